@@ -1,0 +1,38 @@
+# make run    index, reason, watch and serve the example notes: http://127.0.0.1:7337
+# make test   lint and every test; sets up what it needs first
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+NOTES  ?= notes-example
+
+.PHONY: run test lint typing unit setup clean format
+.DEFAULT_GOAL := run
+
+setup: $(VENV)/.installed
+
+$(VENV)/.installed: pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+run: setup
+	@$(BIN)/synapse up $(NOTES)
+
+test: lint unit
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/codespell
+
+unit: setup
+	$(BIN)/pytest -n 2
+
+format: setup
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache

@@ -1,0 +1,1 @@
+"""synapse: memory you can prove."""
