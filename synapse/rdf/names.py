@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 from urllib.parse import quote, unquote
 
@@ -59,6 +60,15 @@ def decode(text: str) -> str:
     return unquote(text, errors="strict")
 
 
+def _decoded(text: str) -> str:
+    """`decode`, or the text itself where it is no encoded text."""
+    try:
+        return decode(text)
+    except UnicodeDecodeError:
+        return text
+
+
+@lru_cache(maxsize=4096)
 def fold_key(key: str) -> str:
     """A property or type key as it is compared: `depends-on`, `dependsOn`, `Depends on` are one."""
     return _KEY_NOISE.sub("", unicodedata.normalize("NFC", key)).casefold()
@@ -151,7 +161,13 @@ class Names:
         if not value.startswith(self.base_iri) or value.startswith(self.vocabulary):
             return None
         path, separator, fragment = value[len(self.base_iri) :].partition("#")
-        return decode(path) + separator + decode(fragment) if path else None
+        try:
+            identifier = decode(path)
+            nested = separator + decode(fragment)
+        except UnicodeDecodeError:
+            return None
+        # An IRI that no id mints (`%41` for `A`) is not shown as the id of another entity.
+        return identifier + nested if path and encode(identifier) == path else None
 
     def show(self, node: NamedNode) -> str:
         """The shortest readable name: an id, a CURIE, or the full IRI."""
@@ -160,8 +176,9 @@ class Names:
             return identifier
         for prefix, namespace in (("", self.vocabulary), *self.prefixes.items()):
             if node.value.startswith(namespace):
-                local = decode(node.value[len(namespace) :])
-                if _PLAIN_LOCAL.fullmatch(local):
+                encoded = node.value[len(namespace) :]
+                local = _decoded(encoded)
+                if _PLAIN_LOCAL.fullmatch(local) and encode(local) == encoded:
                     return f"{prefix}:{local}"
         return node.value
 

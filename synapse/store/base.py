@@ -37,3 +37,11 @@ class Store(Protocol):
     def graph_names(self) -> Iterator[NamedNode]:
         """The named graphs that hold at least one quad."""
         ...
+
+
+def text_of(
+    store: Store, subject: NamedNode, predicate: NamedNode, *, graph: NamedNode | None = None
+) -> str | None:
+    """The text of a literal that the subject has once; the first in order where it has several."""
+    objects = (quad.object for quad in store.quads(subject, predicate, graph=graph))
+    return min((term.value for term in objects if isinstance(term, Literal)), default=None)

@@ -1,0 +1,58 @@
+"""`synapse why` and `provenance`: the proof of a fact, and where facts come from."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import click
+
+from synapse.interfaces.cli import render_proof
+from synapse.interfaces.cli.options import Invocation, shared_options
+from synapse.interfaces.cli.output import deliver
+from synapse.interfaces.cli.session import Session
+
+
+@click.command()
+@click.argument("subject")
+@click.argument("predicate")
+@click.argument("object")
+@click.option("--limit", type=click.IntRange(min=1), default=1, show_default=True, help="Proofs at most.")
+@shared_options
+@click.pass_context
+def why(ctx: click.Context, subject: str, predicate: str, object: str, limit: int) -> None:
+    """The proof of a fact: rules and premises, down to file and line.
+
+    Exit code 1 when the fact is not known.
+    """
+    invocation: Invocation = ctx.obj
+    answer: Any = Session.of(invocation).ask(
+        "why", subject=subject, predicate=predicate, object=object, limit=limit
+    )
+    view = partial(render_proof.why, asked=f"{subject}  {predicate}  {object}")
+    deliver(answer, view, as_json=invocation.json)
+    if not answer["known"]:
+        ctx.exit(1)
+
+
+@click.command()
+@click.argument("subject")
+@click.argument("predicate", required=False)
+@click.argument("object", required=False)
+@click.option("--limit", type=click.IntRange(min=1), help="At most so many facts.")
+@shared_options
+@click.pass_context
+def provenance(
+    ctx: click.Context, subject: str, predicate: str | None, object: str | None, limit: int | None
+) -> None:
+    """Where the facts about SUBJECT come from: file and line, agent and reason, or the proof.
+
+    Exit code 1 when there is no such fact.
+    """
+    invocation: Invocation = ctx.obj
+    answer: Any = Session.of(invocation).ask(
+        "provenance", subject=subject, predicate=predicate, object=object, limit=limit
+    )
+    deliver(answer, render_proof.provenance, as_json=invocation.json)
+    if not answer["facts"]:
+        ctx.exit(1)

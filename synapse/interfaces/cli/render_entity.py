@@ -1,0 +1,117 @@
+"""A card, a neighbourhood and an impact as a person reads them."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from synapse.interfaces.cli.render_terms import (
+    JsonMap,
+    clean,
+    count,
+    facts,
+    grid,
+    heading,
+    labels,
+    notices,
+    places,
+    predicate,
+    stacked,
+    term,
+    triple,
+)
+
+
+def card(answer: JsonMap) -> RenderableType:
+    """Everything known of one entity, on one page."""
+    return stacked(
+        Group(_title(answer), *_facets(answer)),
+        _description(answer),
+        facts(answer["out"], other="object") if answer["out"] else None,
+        _incoming(answer),
+        *notices(answer),
+    )
+
+
+def _title(answer: JsonMap) -> Text:
+    title = term(answer["id"])
+    if answer["label"] != answer["id"]:
+        title.append("  ").append(clean(answer["label"]), style="heading")
+    if answer["types"]:
+        title.append("  ").append_text(labels(answer["types"]))
+    return title
+
+
+def _facets(answer: JsonMap) -> list[RenderableType]:
+    parts = [count(answer["degree"], "connection")]
+    parts += [f"{name} {clean(answer[name])}" for name in ("status", "trust") if answer.get(name)]
+    parts += ["stale"] if answer.get("stale") else []
+    parts += ["stub: others point at it, nothing describes it"] if answer["stub"] else []
+    parts += [" ".join(f"#{clean(tag)}" for tag in answer["tags"])] if answer["tags"] else []
+    return [Text(" · ".join(parts), style="source")]
+
+
+def _description(answer: JsonMap) -> RenderableType | None:
+    text = answer.get("description")
+    return Padding(Text(clean(text)), (0, 1)) if text else None
+
+
+def _incoming(answer: JsonMap) -> RenderableType | None:
+    if not answer["in"]:
+        return None
+    return Group(heading("What points here"), facts(answer["in"], other="subject", arrow="← "))
+
+
+def neighborhood(answer: JsonMap) -> RenderableType:
+    """The entities around one entity by distance, then the facts that connect them."""
+    around = [node for node in answer["nodes"] if node["distance"] > 0]
+    title = term(answer["id"]).append(f"  {count(len(around), 'neighbor')}", style="source")
+    nodes = grid()
+    for distance, group in groupby(around, key=lambda node: node["distance"]):
+        for position, node in enumerate(group):
+            steps = count(distance, "step") if position == 0 else ""
+            nodes.add_row(Text(steps, style="source"), term(node["id"]), _named(node))
+    edges = grid()
+    for fact in answer["edges"]:
+        edges.add_row(triple(fact), places(fact))
+    return stacked(
+        title,
+        nodes if around else None,
+        Group(heading("Connected by"), edges) if answer["edges"] else None,
+        *notices(answer),
+    )
+
+
+def _named(node: Any) -> Text:
+    label = "" if node["label"] == node["id"] else clean(node["label"])
+    return Text("  ").join([part for part in (Text(label), labels(node["types"])) if part])
+
+
+def impact(answer: JsonMap) -> RenderableType:
+    """Everything that depends on one entity, each with the chain of facts that shows why."""
+    affected = answer["affected"]
+    depend = "nothing depends on it" if not affected else f"{_depend(len(affected))} on it"
+    title = term(answer["id"]).append(f"  {depend}", style="source")
+    return stacked(title, *(_affected(entity) for entity in affected), *notices(answer))
+
+
+def _depend(number: int) -> str:
+    return f"{count(number, 'entity depends', 'entities depend')}"
+
+
+def _affected(entity: JsonMap) -> RenderableType:
+    title = term(entity["id"])
+    if entity["label"] != entity["id"]:
+        title.append(f"  {clean(entity['label'])}")
+    steps = grid()
+    for fact in entity["path"]:
+        steps.add_row(
+            Text("  ").append_text(term(fact["subject"])),
+            Text("  ").join([predicate(fact["predicate"]), term(fact["object"])]),
+            places(fact),
+        )
+    return Group(title, steps)

@@ -1,0 +1,125 @@
+"""Reports on the memory itself: a synchronisation, its status, its scenarios."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from synapse.interfaces.cli.render_terms import JsonMap, clean, count, grid, heading, notices, stacked, term
+
+_SEVERITY = {"error": "error", "warning": "warning", "info": "source"}
+
+
+def sync_report(answer: JsonMap, *, dry_run: bool = False) -> RenderableType:
+    """What a synchronisation found, one line a diagnostic, then what the memory holds now."""
+    return stacked(
+        diagnostics(answer["diagnostics"]), sync_summary(answer, dry_run=dry_run), *notices(answer)
+    )
+
+
+def diagnostics(found: Sequence[JsonMap]) -> RenderableType | None:
+    """One line a diagnostic, `path:line: severity: message [code]`, as compilers write them."""
+    return Group(*(_diagnostic(item) for item in found)) if found else None
+
+
+def _diagnostic(item: JsonMap) -> Text:
+    line = Text(f"{clean(item['path'])}:{item['line']}: ")
+    line.append(f"{item['severity']}: ", style=_SEVERITY[item["severity"]])
+    return line.append(clean(item["message"])).append(f" [{item['code']}]", style="source")
+
+
+def sync_summary(answer: JsonMap, *, dry_run: bool = False) -> Text:
+    """Two lines: the notes, then the facts."""
+    lead = "a dry run, nothing was changed: " if dry_run else ""
+    parts = [f"{answer[name]:,} {name}" for name in ("indexed", "unchanged", "removed")]
+    line = Text(f"{lead}{count(answer['found'], 'note')}: {', '.join(parts)}")
+    failed = answer["failed"]
+    line.append(f", {failed:,} failed", style="error" if failed else "default")
+    changes = f"+{answer['inferred_added']:,} −{answer['inferred_removed']:,}"
+    line.append(f"\n{count(answer['triples'], 'fact')}, {answer['inferred']:,} inferred ({changes})")
+    return line.append(f" in {answer['seconds']:.2f} s", style="source")
+
+
+def write_back_report(answer: JsonMap, *, dry_run: bool = False) -> RenderableType:
+    """The notes whose managed section was, or would be, written; the diff on a dry run."""
+    written = answer["written"]
+    verb = "would be written" if dry_run else "written"
+    line = Text(f"{count(len(written), 'managed section')} {verb}, {answer['unchanged']:,} unchanged")
+    diff = Text("\n").join([_diff_line(text) for text in answer["diff"].splitlines()])
+    return stacked(diff if diff else None, diagnostics(answer.get("diagnostics", ())), line)
+
+
+def _diff_line(text: str) -> Text:
+    style = "good" if text.startswith("+") else "error" if text.startswith("-") else "source"
+    # Only blanks at the edges matter in a diff, so `clean`, which folds them, is not for it.
+    return Text("".join(one if one.isprintable() else "�" for one in text), style=style)
+
+
+def status(answer: JsonMap) -> RenderableType:
+    """Counts, freshness and liveness."""
+    table = grid()
+    for name, value in _status_rows(answer):
+        table.add_row(Text(name, style="predicate"), value)
+    return stacked(table, *notices(answer))
+
+
+def _status_rows(answer: JsonMap) -> list[tuple[str, Text]]:
+    owner = answer.get("owner")
+    held = f"process {owner['pid']} since {clean(owner['since'])}" if owner else "nobody"
+    return [
+        ("notes", Text(f"{answer['notes']:,}  {clean(answer.get('notes_root') or '')}")),
+        ("facts", Text(f"{answer['triples']:,} of {count(answer['entities'], 'entity', 'entities')}")),
+        ("inferred", Text(f"{answer['inferred']:,}", style="inferred")),
+        ("last sync", Text(clean(answer.get("last_sync") or "never"))),
+        ("pending", _pending(answer["pending"])),
+        ("watcher", Text(answer["watcher"], style="error" if answer["watcher"] == "dead" else "default")),
+        ("owner", Text(held)),
+        ("dialect", Text(answer["dialect"])),
+        ("scenarios", Text(", ".join(clean(name) for name in answer["scenarios"]) or "none")),
+        ("data", Text(clean(answer.get("data_dir") or ""))),
+    ]
+
+
+def _pending(number: int) -> Text:
+    if number == 0:
+        return Text("nothing", style="good")
+    return Text(f"{count(number, 'note')} changed since the last sync", style="warning")
+
+
+def scenario_list(answer: Sequence[JsonMap]) -> RenderableType:
+    """Every packaged scenario, its version, and whether it is installed."""
+    table = grid()
+    for info in answer:
+        table.add_row(term(info["name"]), _installed(info), Text(clean(info["title"])))
+    return table
+
+
+def _installed(info: JsonMap) -> Text:
+    if not info.get("installed"):
+        return Text("not installed", style="source")
+    if info["installed"] != info["version"]:
+        return Text(f"installed {info['installed']}, {info['version']} is here", style="warning")
+    return Text(f"installed {info['installed']}", style="good")
+
+
+def scenario(info: JsonMap) -> RenderableType:
+    """One scenario: what it is for, what it needs, which graphs it fills."""
+    title = term(info["name"]).append(f" {info['version']}  ", style="source").append_text(_installed(info))
+    table = grid()
+    rows: list[tuple[str, Any]] = [("needs", info["requires"]), ("graphs", info["graphs"])]
+    for name, values in rows:
+        for position, value in enumerate(values):
+            table.add_row(Text(name if position == 0 else "", style="predicate"), Text(clean(value)))
+    described = Group(heading(clean(info["title"])), Text(clean(info["description"])))
+    return stacked(title, described, table if table.rows else None)
+
+
+def scenario_change(answer: JsonMap) -> RenderableType:
+    """What installing or removing a scenario did."""
+    inferred = f"inferred +{answer['inferred_added']:,} −{answer['inferred_removed']:,}"
+    name = term(answer["name"]).append(f" {answer['version']}", style="source")
+    facts = f" {answer['action']}: facts +{answer['added']:,} −{answer['removed']:,}, {inferred}"
+    return name.append(facts, style="default")

@@ -1,0 +1,124 @@
+"""Terms, facts, sources and notices as styled text; nothing a note says reaches the terminal raw."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+LONGEST: Final = 240
+"""Characters of a literal in a view; `--json` has all of it."""
+
+# C0, C1 and the bidirectional overrides could move the cursor or hide text.
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_OWN_PREFIX = re.compile(r"(?:syn)?:(?=\w)")
+_PLAIN_TYPES: Final = frozenset({"xsd:string", "rdf:langString"})
+
+JsonMap = Mapping[str, Any]
+
+
+def clean(text: str) -> str:
+    """`text` on one line, without characters that a terminal would obey."""
+    return _UNSAFE.sub("\N{REPLACEMENT CHARACTER}", " ".join(text.split()))
+
+
+def term(value: Any) -> Text:
+    """An id, a CURIE, an IRI or a literal."""
+    if not isinstance(value, Mapping):
+        return Text(clean(str(value)), style="id")
+    content = clean(str(value["value"]))
+    shown = content if len(content) <= LONGEST else content[: LONGEST - 1] + "…"
+    text = Text(shown, style="literal")
+    if value.get("lang"):
+        text.append(f" @{clean(value['lang'])}", style="source")
+    return text
+
+
+def predicate(name: str) -> Text:
+    """A predicate as a person types it: `syn:depends_on` and `:tier` lose their prefix."""
+    return Text(clean(_OWN_PREFIX.sub("", name, count=1)), style="predicate")
+
+
+def triple(statement: JsonMap) -> Text:
+    """Subject, predicate and object on one line."""
+    parts = (term(statement["subject"]), predicate(statement["predicate"]), term(statement["object"]))
+    return Text("  ").join(parts)
+
+
+def place(source: JsonMap) -> Text:
+    """Where a source can be looked up: `path:line`, an agent, or the name of its graph."""
+    if source.get("path"):
+        line = f":{source['line']}" if source.get("line") else ""
+        return Text(clean(source["path"]) + line, style="source")
+    if source["kind"] == "inferred":
+        return Text("inferred", style="inferred")
+    name = clean(source["graph"]).removeprefix("urn:synapse:")
+    agent = f" by {clean(source['agent'])}" if source.get("agent") else ""
+    return Text(name + agent, style="source")
+
+
+def places(fact: JsonMap, *, most: int = 2) -> Text:
+    """The first sources of a fact, the number of the others, and `inferred` if no source states it."""
+    sources = [] if fact.get("inferred") else fact.get("sources", ())
+    shown = [place(source) for source in sources[:most]]
+    if fact.get("inferred"):
+        shown.append(Text("inferred", style="inferred"))
+    text = Text(", ").join(shown)
+    if len(sources) > most:
+        text.append(f" and {len(sources) - most} more", style="source")
+    return text
+
+
+def facts(rows: Sequence[JsonMap], *, other: str, arrow: str = "") -> Table:
+    """Facts of one entity, grouped by predicate: `other` is the end that is shown."""
+    table = grid()
+    last = None
+    for fact in rows:
+        name = fact["predicate"]
+        first = Text() if name == last else Text(arrow).append_text(predicate(name))
+        table.add_row(first, term(fact[other]), places(fact))
+        last = name
+    return table
+
+
+def grid() -> Table:
+    """A table without lines, indented, whose cells fold rather than lose text."""
+    table = Table.grid(padding=(0, 2))
+    table.pad_edge = True
+    for _ in range(3):
+        table.add_column(overflow="fold")
+    return table
+
+
+def heading(text: str) -> Text:
+    """A line that names what follows."""
+    return Text(text, style="heading")
+
+
+def labels(types: Iterable[str]) -> Text:
+    """The types of an entity."""
+    return Text(", ").join([predicate(name) for name in types])
+
+
+def notices(answer: JsonMap) -> list[RenderableType]:
+    """What the reader should know of the answer, one line each."""
+    found = answer.get("notices", ())
+    return [Text(f"note: {clean(notice['message'])}", style="notice") for notice in found]
+
+
+def stacked(*blocks: RenderableType | None) -> Group:
+    """Blocks one below the other, a blank line between them; None is left out."""
+    kept = [block for block in blocks if block is not None]
+    spaced: list[RenderableType] = []
+    for block in kept:
+        spaced.extend([block] if not spaced else ["", block])
+    return Group(*spaced)
+
+
+def count(number: int, noun: str, plural: str | None = None) -> str:
+    """A number with its noun: `1 note`, `2 notes`, `1,204 facts`."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

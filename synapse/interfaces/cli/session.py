@@ -1,0 +1,83 @@
+"""One command's way to its memory: settings, the owner if there is one, else a memory opened here."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from synapse.errors import InvalidInput
+from synapse.interfaces.cli.options import Invocation
+from synapse.interfaces.daemon import open_gateway
+from synapse.interfaces.gateway import Gateway
+from synapse.interfaces.settings import Settings, load_settings
+from synapse.usecases.answers import Json
+
+if TYPE_CHECKING:
+    from synapse.memory import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """The settings of one command line, and how its answers are printed."""
+
+    settings: Settings
+    json: bool = False
+    debug: bool = False
+
+    @staticmethod
+    def of(invocation: Invocation, *, flags: Mapping[str, object] | None = None) -> Session:
+        """The session that the shared options ask for; raises `InvalidInput` for wrong settings."""
+        logging.basicConfig(
+            level=logging.DEBUG if invocation.debug else logging.WARNING, format="%(name)s: %(message)s"
+        )
+        settings = load_settings(invocation.notes, data=invocation.data, flags=flags)
+        return Session(settings, invocation.json, invocation.debug)
+
+    def ask(self, operation: str, **arguments: Json) -> Json:
+        """The answer of a memory that exists already; raises what `Gateway.call` raises."""
+        with self.gateway(create=False) as gateway:
+            return gateway.call(operation, arguments)
+
+    @contextmanager
+    def gateway(
+        self, *, create: bool, opened: Callable[[Memory], None] = lambda _: None
+    ) -> Iterator[Gateway]:
+        """The memory through its owner, or opened here; `opened` hears of the second.
+
+        `create` allows a memory that was never indexed.
+        """
+
+        def open_here() -> Memory:
+            memory = self.open_memory() if create else self._open_existing()
+            opened(memory)
+            return memory
+
+        with open_gateway(open_here, self.settings.data) as gateway:
+            self.settings.remember()
+            yield gateway
+
+    def open_memory(self) -> Memory:
+        """Open the memory in this process; raises `MemoryInUse` when another one holds it."""
+        # The memory brings numpy and the store along: a forwarded command does without both.
+        from synapse.memory import Memory, MemoryOptions  # noqa: PLC0415
+
+        chosen = self.settings
+        options = MemoryOptions(
+            base_iri=chosen.memory.base_iri,
+            regime=chosen.memory.reasoning,
+            dialect=None if chosen.memory.dialect == "auto" else chosen.memory.dialect,
+            suffixes=chosen.notes.suffixes,
+            ignore=chosen.notes.ignore,
+            template_folders=chosen.notes.templates,
+            alias_links=chosen.notes.alias_links,
+        )
+        return Memory.open(notes=chosen.root, data=chosen.data, options=options)
+
+    def _open_existing(self) -> Memory:
+        if not self.settings.data.is_dir():
+            place = self.settings.root or self.settings.data
+            raise InvalidInput(f"nothing was indexed yet for {place}", hint=f"start with: synapse up {place}")
+        return self.open_memory()

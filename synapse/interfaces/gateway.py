@@ -1,0 +1,279 @@
+"""How every front end asks a memory: the name of an operation, its arguments, one JSON answer.
+
+The memory may live in this process (`LocalGateway`) or in the process that owns it
+(`RemoteGateway`); whoever asks cannot tell, and gets the same answers and the same errors.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPException
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from synapse.errors import InvalidInput, MemoryInUse, SynapseError
+from synapse.rdf.names import shortened
+from synapse.usecases.answers import Candidate, Json, LiteralValue, Unresolved, to_json
+
+if TYPE_CHECKING:
+    from synapse.memory import Memory
+
+RPC_PATH: Final = "/rpc"
+CONNECT_TIMEOUT: Final = 5.0
+"""Seconds; an owner that is alive answers on loopback within milliseconds."""
+
+
+class Gateway(Protocol):
+    """A memory that answers operations, in this process or in its owner's."""
+
+    def call(self, operation: str, arguments: Mapping[str, Json]) -> Json:
+        """The answer in the JSON of the contract (section 9).
+
+        Raises `InvalidInput` for an unknown operation or argument, `NotResolved` for a
+        mention that names no single entity, and whatever else the memory raises.
+        """
+        ...
+
+
+class NotResolved(SynapseError):
+    """A mention that names no entity, or several; `did_you_mean` holds the nearest ones.
+
+    `code` is `unknown-entity` or `ambiguous-entity`.
+    """
+
+    def __init__(
+        self, message: str, *, code: str, did_you_mean: tuple[Candidate, ...] = (), hint: str | None = None
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.code = code
+        self.did_you_mean = did_you_mean
+
+    @staticmethod
+    def of(answer: Unresolved) -> NotResolved:
+        """The exception that says what an `Unresolved` answer says."""
+        ids = ", ".join(candidate.id for candidate in answer.did_you_mean)
+        if answer.reason == "ambiguous":
+            message = f"{shortened(answer.mention)} is the name of several entities"
+            hint = f"say which one by its id: {ids}"
+        else:
+            message = f"nothing is known of {shortened(answer.mention)}"
+            hint = f"did you mean {ids}" if ids else "give the id, the label or an alias of an entity"
+        return NotResolved(
+            message, code=f"{answer.reason}-entity", did_you_mean=answer.did_you_mean, hint=hint
+        )
+
+
+class OwnerGone(MemoryInUse):
+    """The owner could not be connected to: nothing was sent, so asking again is safe."""
+
+
+Check = Callable[[str, Json], Any]
+"""Turns the JSON of one named argument into its value, or raises `InvalidInput`."""
+
+
+def _text(name: str, value: Json) -> str:
+    if not isinstance(value, str):
+        raise _wrong(name, value, "a text")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise InvalidInput(f"{name} holds half of a character pair (a lone surrogate)") from None
+    return value
+
+
+def _texts(name: str, value: Json) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise _wrong(name, value, "a list of texts")
+    return tuple(_text(f"{name}[{position}]", item) for position, item in enumerate(value))
+
+
+def _count(name: str, value: Json) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise _wrong(name, value, "a whole number of 0 or more")
+    return value
+
+
+def _seconds(name: str, value: Json) -> float:
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 < value < float("inf"):
+        raise _wrong(name, value, "a number of seconds greater than 0")
+    return float(value)
+
+
+def _flag(name: str, value: Json) -> bool:
+    if not isinstance(value, bool):
+        raise _wrong(name, value, "true or false")
+    return value
+
+
+def _direction(name: str, value: Json) -> str:
+    if value not in ("out", "in", "both"):
+        raise _wrong(name, value, "out, in or both")
+    return value
+
+
+def _term(name: str, value: Json) -> str | LiteralValue:
+    if not isinstance(value, dict):
+        return _text(name, value)
+    if "value" not in value or not value.keys() <= {"value", "datatype", "lang"}:
+        raise _wrong(name, value, 'an id or a literal as {"value": …, "datatype"?: …, "lang"?: …}')
+    return LiteralValue(**{key: _text(f"{name}.{key}", part) for key, part in value.items()})
+
+
+def _wrong(name: str, value: Json, expected: str) -> InvalidInput:
+    return InvalidInput(f"{name} must be {expected}, not {shortened(json.dumps(value, ensure_ascii=False))}")
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One thing a memory can be asked: the method of `Memory` that answers, and what it takes."""
+
+    method: str
+    required: Mapping[str, Check]
+    optional: Mapping[str, Check]
+
+    def answer(self, memory: Memory, name: str, arguments: Mapping[str, Json]) -> Any:
+        """What the memory answers; raises `InvalidInput` for arguments it does not take."""
+        return getattr(memory, self.method)(**self.check(name, arguments))
+
+    def check(self, name: str, arguments: Mapping[str, Json]) -> dict[str, Any]:
+        """The values of the arguments; null is as good as absent. Raises `InvalidInput`."""
+        known = {**self.required, **self.optional}
+        given = {key: value for key, value in arguments.items() if value is not None}
+        unknown = [key for key in given if key not in known]
+        missing = [key for key in self.required if key not in given]
+        if unknown or missing:
+            problem = f"does not take {shortened(unknown[0])}" if unknown else f"needs {missing[0]}"
+            raise InvalidInput(f"{name} {problem}", hint=f"it takes {', '.join(known) or 'no arguments'}")
+        return {key: known[key](key, value) for key, value in given.items()}
+
+
+def _operation(method: str, required: Mapping[str, Check] | None = None, **optional: Check) -> Operation:
+    return Operation(method, required or {}, optional)
+
+
+_ENTITY = {"id": _text}
+_FACT = {"subject": _text, "predicate": _text, "object": _term}
+_SCENARIO = {"name": _text}
+_REACH = {"predicates": _texts, "limit": _count}
+
+# A new journey of Memory becomes askable from every front end by one entry here.
+OPERATIONS: Final[Mapping[str, Operation]] = {
+    "card": _operation("card", _ENTITY, limit=_count),
+    "neighborhood": _operation("neighborhood", _ENTITY, depth=_count, direction=_direction, **_REACH),
+    "impact": _operation("impact", _ENTITY, depth=_count, **_REACH),
+    "why": _operation("why", _FACT, limit=_count),
+    "provenance": _operation("provenance", {"subject": _text}, predicate=_text, object=_term, limit=_count),
+    "sparql": _operation("sparql", {"query": _text}, format=_text, timeout=_seconds, limit=_count),
+    "status": _operation("status", wait=_flag),
+    "index": _operation("sync", paths=_texts, dry_run=_flag),
+    "write_back": _operation("write_back", dry_run=_flag),
+    "scenario_list": _operation("scenarios"),
+    "scenario_show": _operation("scenario", _SCENARIO),
+    "scenario_install": _operation("install_scenario", _SCENARIO),
+    "scenario_remove": _operation("remove_scenario", _SCENARIO),
+}
+
+
+class LocalGateway:
+    """The memory of this process."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+
+    def call(self, operation: str, arguments: Mapping[str, Json]) -> Json:
+        """See `Gateway.call`."""
+        known = OPERATIONS.get(operation)
+        if known is None:
+            raise InvalidInput(
+                f"{shortened(operation)} is no operation of a memory",
+                hint=f"operations are {', '.join(OPERATIONS)}",
+            )
+        answer = known.answer(self._memory, operation, arguments)
+        if isinstance(answer, Unresolved):
+            raise NotResolved.of(answer)
+        return to_json(answer)
+
+
+class RemoteGateway:
+    """The memory of another process on this machine, asked over loopback HTTP."""
+
+    def __init__(self, *, host: str, port: int, secret: str, pid: int) -> None:
+        self.host = host
+        self.port = port
+        self.pid = pid
+        self._secret = secret
+
+    def call(self, operation: str, arguments: Mapping[str, Json]) -> Json:
+        """See `Gateway.call`; raises `OwnerGone` or, when it broke off midway, `MemoryInUse`."""
+        body = json.dumps({"operation": operation, "arguments": dict(arguments)}).encode()
+        headers = {"Content-Type": "application/json", "Authorization": f"Bearer {self._secret}"}
+        reply = self._exchange("POST", RPC_PATH, body, headers)
+        if "error" in reply:
+            raise error_from_json(reply["error"])
+        return reply.get("answer")
+
+    def health(self) -> dict[str, Json]:
+        """What the owner says of itself; raises `MemoryInUse` when it does not answer in time."""
+        return self._exchange("GET", "/health", None, {})
+
+    def _exchange(
+        self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]
+    ) -> dict[str, Json]:
+        # http.client asks no proxy of the environment, and loads four times faster than httpx.
+        connection = HTTPConnection(self.host, self.port, timeout=CONNECT_TIMEOUT)
+        try:
+            connection.connect()
+        except OSError as failure:
+            raise self._unreachable(OwnerGone, failure) from failure
+        try:
+            if method == "POST":
+                # An operation may index for minutes; a dead owner closes the socket at once.
+                connection.sock.settimeout(None)
+            connection.request(method, path, body, dict(headers))
+            reply = json.loads(connection.getresponse().read())
+        except (OSError, HTTPException, ValueError) as failure:
+            raise self._unreachable(MemoryInUse, failure) from failure
+        finally:
+            connection.close()
+        if not isinstance(reply, dict):
+            raise self._unreachable(MemoryInUse, TypeError("the reply is no JSON object"))
+        return reply
+
+    def _unreachable(self, kind: type[MemoryInUse], failure: Exception) -> MemoryInUse:
+        return kind(
+            f"process {self.pid} owns the memory but does not answer at {self.host}:{self.port} ({failure})",
+            hint=f"wait until it is done, or end process {self.pid} and try again",
+        )
+
+
+def error_to_json(error: SynapseError) -> dict[str, Json]:
+    """The JSON of an exception: code, message, and what helps to do better."""
+    found: dict[str, Json] = {"code": error.code, "message": error.message}
+    if error.hint is not None:
+        found["hint"] = error.hint
+    if isinstance(error, NotResolved):
+        found["did_you_mean"] = to_json(error.did_you_mean)
+    return found
+
+
+def error_from_json(value: Json) -> SynapseError:
+    """The exception that `error_to_json` wrote; an unknown code becomes a plain `SynapseError`."""
+    parts: dict[str, Any] = dict(value) if isinstance(value, dict) else {"message": str(value)}
+    code, message, hint = parts.get("code", "error"), str(parts.get("message", "")), parts.get("hint")
+    if code in ("unknown-entity", "ambiguous-entity"):
+        nearest = tuple(_candidate(item) for item in parts.get("did_you_mean", ()))
+        return NotResolved(message, code=code, did_you_mean=nearest, hint=hint)
+    kind = next((known for known in _tree(SynapseError) if known.code == code), SynapseError)
+    return kind(message, hint=hint)
+
+
+def _candidate(item: dict[str, Any]) -> Candidate:
+    return Candidate(item["id"], item["label"], tuple(item.get("types", ())), item.get("score"))
+
+
+def _tree(root: type[SynapseError]) -> Iterator[type[SynapseError]]:
+    yield root
+    for child in root.__subclasses__():
+        if child is not NotResolved:
+            yield from _tree(child)

@@ -1,0 +1,109 @@
+"""The desk between tools and memory: asks, fits the answer into its budget, says how fresh it is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
+from typing import Final, Literal, cast
+
+from mcp.types import CallToolResult, TextContent
+
+from synapse.errors import SynapseError
+from synapse.interfaces.gateway import Gateway
+from synapse.interfaces.mcp.lines import ending_lines
+from synapse.interfaces.mcp.pages import Answer, Item, Paging, concise, page
+from synapse.interfaces.mcp.teaching import FALLBACK_ID
+from synapse.usecases.answers import Json
+
+ResponseFormat = Literal["concise", "detailed"]
+
+# The entities that notes say most about: the best first calls for a model that knows no id yet.
+_WELL_KNOWN: Final = """\
+SELECT ?entity (COUNT(*) AS ?facts) WHERE { GRAPH ?graph { ?entity ?property ?value }
+FILTER(STRSTARTS(STR(?graph), "urn:synapse:file:")) }
+GROUP BY ?entity ORDER BY DESC(?facts) ?entity LIMIT 3"""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How an answer is paged and written: its items in order, and its lines."""
+
+    operation: str
+    items: Callable[[Answer], Iterable[Item]]
+    lines: Callable[[Answer], Iterator[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One call of a tool: what is asked, how much detail, and how much fits."""
+
+    tool: str
+    arguments: Mapping[str, Json]
+    response_format: ResponseFormat
+    max_tokens: int
+    cursor: str | None
+
+
+class Desk:
+    """Answers questions from the memory behind a gateway, which is found when first asked."""
+
+    def __init__(self, gateway: Callable[[], Gateway]) -> None:
+        self._gateway = gateway
+        self._well_known: tuple[str, ...] = ()
+
+    def answer(self, question: Question, view: View) -> CallToolResult:
+        """The page of an answer, with the same facts as text and as structured content."""
+        paging = Paging.of(
+            question.tool, question.arguments, max_tokens=question.max_tokens, cursor=question.cursor
+        )
+        answer = self.ask(view.operation, {**question.arguments, "limit": paging.limit})
+        if question.response_format == "concise":
+            answer = concise(answer)
+        answer["notices"] = [*answer["notices"], *self.freshness()]
+        return result(page(answer, view.items, paging), view.lines)
+
+    def ask(self, operation: str, arguments: Mapping[str, Json]) -> Answer:
+        """The JSON object that an operation answers."""
+        return cast(Answer, self._gateway().call(operation, arguments))
+
+    def freshness(self) -> list[Answer]:
+        """A notice when notes changed after the last synchronisation, else nothing."""
+        status = self.ask("status", {})
+        pending = status["pending"]
+        if not pending:
+            return []
+        since = status.get("last_sync", "never")
+        message = f"{pending} changed notes are not in this answer yet; last synchronised: {since}"
+        return [{"code": "stale", "message": message}]
+
+    def well_known(self) -> tuple[str, ...]:
+        """Up to three ids of this memory that are worth asking for; none while it is empty."""
+        if not self._well_known:
+            self._well_known = tuple(self._find_well_known())
+        return self._well_known
+
+    def known_id(self) -> str:
+        """An id for an example call; of this memory if it has any."""
+        return next(iter(self.well_known()), FALLBACK_ID)
+
+    def _find_well_known(self) -> Iterator[str]:
+        arguments: dict[str, Json] = {"query": _WELL_KNOWN, "format": "json", "timeout": 1.0}
+        try:
+            rows = json.loads(self.ask("sparql", arguments)["text"])["results"]["bindings"]
+            for row in rows:
+                yield self.ask("card", {"id": row["entity"]["value"], "limit": 0})["id"]
+        except SynapseError:
+            return  # an example is a courtesy: without one the answer stands all the same
+
+
+def result(answer: Answer, lines: Callable[[Answer], Iterator[str]]) -> CallToolResult:
+    """An answer in both channels (a host may show its model only one of them)."""
+    text = "\n".join(chain(lines(answer), ending_lines(answer)))
+    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=answer)
+
+
+def failure(text: str) -> CallToolResult:
+    """An error as a model reads it: hosts drop the structured content of errors."""
+    return CallToolResult(content=[TextContent(type="text", text=text)], is_error=True)

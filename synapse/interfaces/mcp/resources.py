@@ -1,0 +1,70 @@
+"""Resources and prompts: an entity as a page, and how to use the memory."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, Annotated, Any
+
+from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
+from mcp.server.mcpserver.prompts import Prompt
+from mcp.server.mcpserver.resources import ResourceSecurity
+from pydantic import Field
+
+from synapse.errors import SynapseError
+from synapse.interfaces.gateway import NotResolved
+from synapse.interfaces.mcp.lines import card_lines, ending_lines
+from synapse.interfaces.mcp.pages import concise
+from synapse.interfaces.mcp.teaching import GUIDE
+
+if TYPE_CHECKING:
+    from synapse.interfaces.mcp.desk import Desk
+
+# Ids are looked up in the graph, never on a disk: what looks like a path is no danger here.
+_IDS_ARE_NO_PATHS = ResourceSecurity(exempt_params={"id"})
+
+
+def add_resources(server: MCPServer[Any], desk: Desk) -> None:
+    """Offer `synapse://entity/{id}`: the card of an entity as text."""
+
+    @server.resource(
+        "synapse://entity/{+id}",
+        name="entity",
+        title="An entity",
+        mime_type="text/plain",
+        security=_IDS_ARE_NO_PATHS,
+    )
+    def entity(id: str) -> str:
+        """The card of one entity: what it is, its facts, and where each comes from."""
+        try:
+            card = concise(desk.ask("card", {"id": id}))
+        except NotResolved as unknown:
+            raise ResourceNotFoundError(f"{unknown.message}; {unknown.hint}") from unknown
+        except SynapseError as error:
+            raise ResourceError(error.message) from error
+        card["notices"] += desk.freshness()
+        return "\n".join(chain(card_lines(card), ending_lines(card)))
+
+
+def add_prompts(server: MCPServer[Any]) -> None:
+    """Offer the prompts a person picks in a client."""
+    server.add_prompt(Prompt.from_function(use_memory, title="Use the memory"))
+    server.add_prompt(Prompt.from_function(assess_change, title="Assess a change"))
+
+
+def use_memory(
+    question: Annotated[str, Field(description="what you want to know; may be left out")] = "",
+) -> str:
+    """How to answer from the memory, with sources."""
+    task = f"\n\nAnswer from the memory: {question}" if question else ""
+    return f"{GUIDE}\n\nCite the path:line of every fact you use, and say which facts are inferred.{task}"
+
+
+def assess_change(id: Annotated[str, Field(description="the entity that is to change")]) -> str:
+    """What a change of one entity would touch, proved step by step."""
+    return (
+        f"Something about {id!r} is to change. Read get_entity(id={id!r}), then get_impact(id={id!r}). "
+        "For each affected entity name the path that connects it; where a step is inferred, read its proof "
+        "with get_provenance and cite the path:line of the premises. End with what is certain, what is "
+        "inferred, and what the notes do not say."
+    )

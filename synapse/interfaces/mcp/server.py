@@ -1,0 +1,141 @@
+"""The MCP server of a memory: the same for stdio, Streamable HTTP and SSE, in both protocol eras."""
+
+from __future__ import annotations
+
+import difflib
+import logging
+from collections.abc import Callable, Mapping
+from importlib.metadata import version
+from typing import Any
+
+from anyio.to_thread import run_sync
+from mcp.server import MCPServer
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import CallToolResult, InputRequiredResult
+from mcp.types import Tool as ListedTool
+from pydantic import ValidationError
+
+from synapse.errors import SynapseError
+from synapse.interfaces.gateway import Gateway
+from synapse.interfaces.mcp.access import Level
+from synapse.interfaces.mcp.desk import Desk, failure
+from synapse.interfaces.mcp.resources import add_prompts, add_resources
+from synapse.interfaces.mcp.teaching import (
+    GUIDE,
+    example_call,
+    explain_failure,
+    instructions,
+    wrong_arguments,
+    wrong_value,
+)
+from synapse.interfaces.mcp.tools import ToolEntry, read_tools, sparql_tools
+from synapse.rdf.names import shortened
+
+_log = logging.getLogger(__name__)
+
+
+def create_server(
+    gateway: Callable[[], Gateway],
+    *,
+    access: Level = Level.READ,
+    sparql: bool = False,
+    ready: Callable[[], bool] = lambda: True,
+) -> MemoryServer:
+    """The server of the memory that `gateway()` gives, for connections at level `access`.
+
+    `sparql` offers `run_sparql` to level full. `ready` says whether asking the memory costs
+    no opening: only then do the instructions name ids of it, so that a handshake stays light.
+    """
+    desk = Desk(gateway)
+    entries = [*read_tools(desk), *(sparql_tools(desk) if sparql else ())]
+    server = MemoryServer(entries, access=access, desk=desk, ready=ready)
+    add_resources(server, desk)
+    add_prompts(server)
+    return server
+
+
+class MemoryServer(MCPServer[Any]):
+    """An MCP server that shows and runs what the level permits, and whose errors teach."""
+
+    def __init__(
+        self, entries: list[ToolEntry], *, access: Level, desk: Desk, ready: Callable[[], bool]
+    ) -> None:
+        super().__init__(
+            "synapse",
+            title="synapse: memory you can prove",
+            version=version("synapse-memory"),
+            instructions=GUIDE,
+            tools=[entry.tool for entry in entries],
+            log_level="WARNING",
+            middleware=[self._greet],
+        )
+        self._entries: Mapping[str, ToolEntry] = {entry.tool.name: entry for entry in entries}
+        self._access = access
+        self._desk = desk
+        self._ready = ready
+
+    async def list_tools(self) -> list[ListedTool]:
+        """The tools that the level of the connection permits."""
+        permitted = self._permitted()
+        return [tool for tool in await super().list_tools() if tool.name in permitted]
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        """Run a permitted tool; every expected failure is a text that says how to do better."""
+        entry = self._permitted().get(name)
+        if entry is None:
+            return failure(self._refusal(name))
+        problems = wrong_arguments(arguments, schema=entry.tool.parameters)
+        if problems:
+            return failure(await self._correction(entry, problems))
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            return failure(await self._lesson(entry, error))
+
+    def _permitted(self) -> dict[str, ToolEntry]:
+        return {name: entry for name, entry in self._entries.items() if self._access.permits(entry.needs)}
+
+    def _refusal(self, name: str) -> str:
+        if name in self._entries:
+            needed = self._entries[name].needs
+            return f"{name} needs the level {needed}; this connection has {self._access}."
+        permitted = self._permitted()
+        nearest = difflib.get_close_matches(name, permitted, n=1)
+        hint = f"Did you mean {nearest[0]}?" if nearest else f"Tools are {', '.join(permitted)}."
+        return f"There is no tool {shortened(name)}. {hint}"
+
+    async def _lesson(self, entry: ToolEntry, error: ToolError) -> str:
+        """The text for a failed call; what was not foreseen is for the log, not for the model."""
+        cause = error.__cause__
+        if isinstance(cause, SynapseError):
+            known = await run_sync(self._desk.known_id)
+            return explain_failure(cause, tool=entry.tool.name, example=entry.example, known_id=known)
+        if isinstance(cause, ValidationError):
+            wrong = {str(problem["loc"][0]): problem["input"] for problem in cause.errors(include_url=False)}
+            schema = entry.tool.parameters
+            return await self._correction(
+                entry, [wrong_value(name, value, schema=schema) for name, value in wrong.items()]
+            )
+        _log.error("%s failed unexpectedly", entry.tool.name, exc_info=cause)
+        return f"{entry.tool.name} failed unexpectedly and changed nothing; the log of the server says why."
+
+    async def _correction(self, entry: ToolEntry, problems: list[str]) -> str:
+        known = await run_sync(self._desk.known_id)
+        example = {name: value or known for name, value in entry.example.items()}
+        name = entry.tool.name
+        arguments = ", ".join(entry.tool.parameters["properties"])
+        return (
+            f"{name}: {'; '.join(problems)}.\nIt takes {arguments}.\nExample: {example_call(name, example)}"
+        )
+
+    async def _greet(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        """Name ids of this memory in the instructions of a handshake (either era's)."""
+        answer = await call_next(ctx)
+        if isinstance(answer, dict) and "instructions" in answer and self._ready():
+            examples = await run_sync(self._desk.well_known)
+            return {**answer, "instructions": instructions(examples)}
+        return answer

@@ -1,0 +1,43 @@
+"""MCP over standard input and output: for a client that starts synapse as its child."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO, cast
+
+from synapse.interfaces.daemon import LazyGateway
+from synapse.interfaces.mcp.access import Level
+
+if TYPE_CHECKING:
+    from synapse.memory import Memory
+
+
+def run_stdio(
+    open_memory: Callable[[], Memory], data: Path, *, access: Level = Level.READ_WRITE, sparql: bool = False
+) -> None:
+    """Serve MCP on this process's standard streams until the client closes them.
+
+    The handshake is answered before any memory is opened: the first call asks the owner of the
+    memory in `data`, or opens it here. Nothing but the protocol reaches standard output.
+    """
+    _guard_streams()
+    # Deferred, so that importing this module costs nothing to commands that do not serve.
+    from synapse.interfaces.mcp.server import create_server  # noqa: PLC0415
+
+    gateway = LazyGateway(open_memory, data)
+    try:
+        create_server(lambda: gateway, access=access, sparql=sparql, ready=lambda: gateway.is_open).run(
+            "stdio"
+        )
+    finally:
+        gateway.close()
+
+
+def _guard_streams() -> None:
+    # The SDK points descriptor 1 at stderr while it serves, but what `print` buffers would still
+    # drain into the restored wire at exit: line buffering sends it to stderr at once.
+    # Notes hold every script: a Windows code page on stderr must not end a server that logs one.
+    cast(TextIO, sys.stdout).reconfigure(line_buffering=True)  # type: ignore[attr-defined]
+    cast(TextIO, sys.stderr).reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[attr-defined]

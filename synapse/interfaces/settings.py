@@ -1,0 +1,200 @@
+"""Settings: the only reader of `synapse.toml`, of the environment and of the known notes roots.
+
+Later wins: defaults, `synapse.toml` in the notes root, environment, flags.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import os
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import Field, dataclass, field, fields
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from platformdirs import user_data_path
+
+from synapse.errors import InvalidInput
+from synapse.interfaces.known_roots import KnownRoot, KnownRoots
+from synapse.interfaces.settings_file import FILE_NAME, Limits, about, checked, from_text, read_sections
+from synapse.rdf.names import DEFAULT_BASE_IRI
+
+Regime = Literal["none", "rdfs", "owl-rl"]
+DialectChoice = Literal["auto", "obsidian", "okf", "okf-mcp", "dendron", "logseq", "foam", "basic-memory"]
+
+_SCORE: Final = Limits(low=0.0, high=1.0, expects="a number from 0 to 1")
+_PORT: Final = Limits(low=0, high=65535, expects="a number from 1 to 65535 (0 picks a free one)")
+_IRI: Final = Limits(
+    pattern=r"[A-Za-z][A-Za-z0-9+.-]*:[^\s<>\"{}|\\^`]*[/#:]", expects="an absolute IRI that ends in / or #"
+)
+_COUNT: Final = Limits(low=1, high=10_000, expects="a whole number from 1 to 10000")
+
+
+@dataclass(frozen=True, slots=True)
+class MemorySettings:
+    """What a memory is made of; `base_iri` is fixed when it is made."""
+
+    base_iri: str = field(default=DEFAULT_BASE_IRI, metadata=about(env="SYNAPSE_BASE_IRI", limits=_IRI))
+    dialect: DialectChoice = field(default="auto", metadata=about(env="SYNAPSE_DIALECT"))
+    reasoning: Regime = field(default="owl-rl", metadata=about(env="SYNAPSE_REASONING"))
+
+
+@dataclass(frozen=True, slots=True)
+class NotesSettings:
+    """Which files are notes, and how their links are meant."""
+
+    suffixes: tuple[str, ...] = (".md",)
+    ignore: tuple[str, ...] = ()
+    templates: tuple[str, ...] = ("Templates", "templates")
+    alias_links: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class WriteBackSettings:
+    """Whether inferred facts return to the notes' managed section."""
+
+    enabled: bool = field(default=True, metadata=about(env="SYNAPSE_WRITE_BACK"))
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """Where the HTTP server listens."""
+
+    host: str = field(default="127.0.0.1", metadata=about(env="SYNAPSE_HOST"))
+    port: int = field(default=7337, metadata=about(env="SYNAPSE_PORT", limits=_PORT))
+
+
+@dataclass(frozen=True, slots=True)
+class ResolveSettings:
+    """When a mention connects to an entity, when it is asked about, when it becomes a stub."""
+
+    connect: float = field(default=0.90, metadata=about(limits=_SCORE))
+    margin: float = field(default=0.08, metadata=about(limits=_SCORE))
+    ask: float = field(default=0.60, metadata=about(limits=_SCORE))
+    similar: float = field(default=0.90, metadata=about(limits=_SCORE))
+    candidates: int = field(default=200, metadata=about(limits=_COUNT))
+    dedupe: Literal["off", "warn", "block"] = "warn"
+    tag_linking: Literal["off", "suggest", "auto"] = "suggest"
+    require_relations: bool = False
+
+
+SECTIONS: Final[Mapping[str, type]] = {
+    "memory": MemorySettings,
+    "notes": NotesSettings,
+    "write_back": WriteBackSettings,
+    "server": ServerSettings,
+    "resolve": ResolveSettings,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything one run needs to know. `root` is the notes folder, None when there is none."""
+
+    root: Path | None
+    data: Path
+    known: KnownRoots
+    memory: MemorySettings = MemorySettings()
+    notes: NotesSettings = NotesSettings()
+    write_back: WriteBackSettings = WriteBackSettings()
+    server: ServerSettings = ServerSettings()
+    resolve: ResolveSettings = ResolveSettings()
+
+    def remember(self) -> None:
+        """Make this root the one used last."""
+        if self.root is not None:
+            self.known.remember(KnownRoot(self.root, self.data))
+
+
+def load_settings(
+    notes: Path | None = None,
+    *,
+    data: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    flags: Mapping[str, object] | None = None,
+    folder: Path | None = None,
+) -> Settings:
+    """The settings of one run; raises `InvalidInput` that names the place of what is wrong.
+
+    `flags` maps `section.key` to a value and wins over everything; `folder` is the current folder.
+    """
+    environment = os.environ if env is None else env
+    home = user_home(environment)
+    known = KnownRoots(home / "roots.json")
+    named = _absolute(data) or _absolute(environment.get("SYNAPSE_DATA"))
+    given = _absolute(notes) or _absolute(environment.get("SYNAPSE_NOTES"))
+    root = _existing(given, known) if given else _found(folder or Path.cwd(), known, data=named)
+    if root is None and named is None:
+        raise InvalidInput(
+            "no notes folder was given, and none is known yet",
+            hint="name one, as in: synapse up my-notes",
+        )
+    sections = _sections(root, environment, flags or {})
+    return Settings(root=root, data=named or default_data(home, root), known=known, **sections)
+
+
+def user_home(env: Mapping[str, str]) -> Path:
+    """Where synapse keeps what belongs to this person: `SYNAPSE_HOME`, or the platform's data folder."""
+    return _absolute(env.get("SYNAPSE_HOME")) or user_data_path("synapse", appauthor=False)
+
+
+def default_data(home: Path, root: Path | None) -> Path:
+    """The data folder of a notes root: its name for people, a digest of its path for uniqueness."""
+    if root is None:
+        raise InvalidInput("a memory without notes needs a folder", hint="give --data FOLDER")
+    name = re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFC", root.name)).strip("-.") or "notes"
+    digest = hashlib.sha256(os.fsencode(root)).hexdigest()[:10]
+    return home / "memories" / f"{name[:60]}-{digest}"
+
+
+def _absolute(path: Path | str | None) -> Path | None:
+    return Path(path).expanduser().resolve() if path and str(path) else None
+
+
+def _existing(root: Path, known: KnownRoots) -> Path:
+    """A folder that is there, or was: a known root may be unplugged, and its memory still answers."""
+    if root.is_dir() or (not root.exists() and known.holds(root)):
+        return root
+    if root.exists():
+        raise InvalidInput(f"{root} is a file, not a folder of notes", hint=f"name its folder: {root.parent}")
+    siblings = [entry.name for entry in root.parent.iterdir()] if root.parent.is_dir() else []
+    near = difflib.get_close_matches(root.name, siblings, n=1)
+    hint = f"did you mean {root.parent / near[0]}?" if near else "check the path, or make the folder first"
+    raise InvalidInput(f"there is no folder {root}", hint=hint)
+
+
+def _found(folder: Path, known: KnownRoots, *, data: Path | None) -> Path | None:
+    """The root nobody named: that of the data folder, else around the current one, else the last used."""
+    if data is not None:
+        owner = known.of_data(data)
+        return owner.notes if owner else _around(folder, known)
+    last = known.last()
+    return _around(folder, known) or (last.notes if last else None)
+
+
+def _around(folder: Path, known: KnownRoots) -> Path | None:
+    roots = {root.notes for root in known.all()}
+    chain = (folder.resolve(), *folder.resolve().parents)
+    return next((place for place in chain if place in roots or (place / FILE_NAME).is_file()), None)
+
+
+def _sections(root: Path | None, env: Mapping[str, str], flags: Mapping[str, object]) -> dict[str, Any]:
+    file = root / FILE_NAME if root else None
+    written = read_sections(file, SECTIONS) if file and file.is_file() else {}
+    values = {name: dict(written.get(name, {})) for name in SECTIONS}
+    for name, key in _keys():
+        variable = key.metadata.get("env")
+        if variable and env.get(variable):
+            value = from_text(SECTIONS[name], key, env[variable])
+            values[name][key.name] = checked(name, key, value, place=variable, owner=SECTIONS[name])
+        flag = flags.get(f"{name}.{key.name}")
+        if flag is not None:
+            values[name][key.name] = checked(name, key, flag, place="the command line", owner=SECTIONS[name])
+    return {name: SECTIONS[name](**chosen) for name, chosen in values.items()}
+
+
+def _keys() -> Iterator[tuple[str, Field[Any]]]:
+    return ((name, key) for name, section in SECTIONS.items() for key in fields(section))

@@ -1,0 +1,82 @@
+"""Serve an application on a loopback port until told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import socket
+from collections.abc import Callable
+from threading import Event
+from typing import Final
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from synapse.errors import InvalidInput
+from synapse.interfaces.web.guard import check_loopback
+
+GRACE: Final = 2
+"""Seconds that open streams get at the end; an event stream would stay open for ever."""
+
+_STOP_POLL: Final = 0.05
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket; port 0 takes any free one. Raises `InvalidInput` when it is taken."""
+    check_loopback(host)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=128)
+    except (OSError, OverflowError) as failure:
+        raise _cannot_listen(host, port, failure) from failure
+
+
+def _cannot_listen(host: str, port: int, failure: Exception) -> InvalidInput:
+    if getattr(failure, "errno", None) == errno.EADDRINUSE:
+        return InvalidInput(
+            f"port {port} of {host} is in use by another program",
+            hint="choose another with --port, or --port 0 for any free one",
+        )
+    return InvalidInput(
+        f"cannot listen on port {port} of {host}: {failure}", hint="choose another with --port"
+    )
+
+
+def serve(
+    app: ASGIApp,
+    *,
+    host: str,
+    port: int,
+    ready: Callable[[int], None] | None = None,
+    stop: Event | None = None,
+) -> None:
+    """Serve until `stop` is set or the process is interrupted; `ready` gets the port once it answers.
+
+    Raises `InvalidInput` when the port is taken. Warnings go to standard error, nothing else.
+    """
+    with listen(host, port) as listening:
+        bound = listening.getsockname()[1]
+        config = uvicorn.Config(
+            app, log_level="warning", access_log=False, timeout_graceful_shutdown=GRACE, lifespan="on"
+        )
+        server = _Server(config, ready=lambda: ready(bound) if ready else None, stop=stop or Event())
+        server.run(sockets=[listening])
+
+
+class _Server(uvicorn.Server):
+    """A uvicorn server that says when it answers and watches an event of another thread."""
+
+    def __init__(self, config: uvicorn.Config, *, ready: Callable[[], None], stop: Event) -> None:
+        super().__init__(config)
+        self._ready = ready
+        self._stop = stop
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to answer, then say so."""
+        await super().startup(sockets=sockets)
+        if self.started:
+            await asyncio.to_thread(self._ready)
+
+    async def on_tick(self, counter: int) -> bool:
+        """Whether to end; uvicorn asks ten times a second."""
+        return self._stop.is_set() or await super().on_tick(counter)

@@ -1,0 +1,189 @@
+"""How alike two names are, and whether anything but a slip of the keyboard tells them apart.
+
+The score is the better of edit similarity (optimal string alignment, Boytsov 2011) and token-set
+similarity. A score alone cannot tell `Kubernets` from `Kubernetes` and yet keep `sprint 2024`
+from `sprint 2025` or `Daniel` from `Daniela`, so every pair that is not certainly one name
+carries a *doubt*: what a person would have to decide. Only a pair without doubt may connect.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from rapidfuzz.distance import OSA, Prefix
+
+from synapse.knowledge.normalise import FUNCTION_WORDS, acronyms, is_alphabetic, is_numeral, numbers, tokens
+from synapse.knowledge.romanise import romanise
+
+Doubt = Literal["number", "symbol", "spelling", "word", "words", "order", "acronym", "romanised"]
+
+SLIP_LENGTH: Final = 10
+"""Letters a word needs before one slip in it is likelier than another word: one in ten is 0.90."""
+_SPACING_LENGTH: Final = 6
+_UNLIKE: Final = 0.59
+"""The most that names score which each hold a word the other lacks: just below where the resolver asks."""
+_WORDS: Final = 24
+"""Words of a name that are paired with each other; the work grows with their square."""
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """`score` from 0 to 1; `doubt` None when nothing but spelling tells the two names apart."""
+
+    score: float
+    doubt: Doubt | None
+
+
+def likeness(left: str, right: str, *, proper: bool = False) -> Likeness:
+    """Compares two normalised names; symmetric. `proper` names are given in part: `Ana` for `Ana Ruiz`."""
+    if left == right:
+        return Likeness(1.0, None)
+    if left in acronyms(right) or right in acronyms(left):
+        return Likeness(0.85, "acronym")
+    found = _compared(left, right, proper)
+    latin = romanise(left), romanise(right)
+    if latin == (left, right):
+        return found
+    score = 0.95 if latin[0] == latin[1] else min(_compared(*latin, proper).score, 0.95)
+    return Likeness(score, "romanised") if score > found.score else found
+
+
+def _compared(left: str, right: str, proper: bool) -> Likeness:
+    mine, theirs = tokens(left), tokens(right)
+    doubt = _doubt(left, right, mine, theirs)
+    edit = OSA.normalized_similarity(left, right)
+    if doubt is None:
+        return Likeness(max(edit, 0.95) if _letters(mine) == _letters(theirs) else edit, None)
+    if doubt == "symbol":
+        return Likeness(edit, doubt)
+    pairing = _Pairing.of(mine, theirs, proper=proper)
+    score = min(max(edit, pairing.similarity), 0.99)
+    return Likeness(min(score, _UNLIKE) if pairing.mine and pairing.theirs else score, doubt)
+
+
+def _doubt(left: str, right: str, mine: tuple[str, ...], theirs: tuple[str, ...]) -> Doubt | None:
+    if numbers(left) != numbers(right):
+        return "number"
+    if _symbols(mine) != _symbols(theirs):
+        return "symbol"
+    if mine == theirs:
+        return None
+    if "".join(mine) == "".join(theirs):
+        return None if len("".join(mine)) >= _SPACING_LENGTH else "spelling"
+    if sorted(mine) == sorted(theirs):
+        return None if _order_is_free(mine) else "order"
+    return _word_doubt(mine, theirs)
+
+
+def _word_doubt(mine: tuple[str, ...], theirs: tuple[str, ...]) -> Doubt | None:
+    """None only when one slip in one long word is the whole difference."""
+    different = [pair for pair in zip(mine, theirs, strict=False) if pair[0] != pair[1]]
+    if len(mine) != len(theirs) or len(different) != 1:
+        return "words"
+    return None if is_slip(*different[0]) else "word"
+
+
+def is_slip(left: str, right: str) -> bool:
+    """Whether two long words differ by one letter too many, or two swapped, well inside the word.
+
+    Elsewhere one letter makes another word: the ends carry gender, number and person
+    (`Alejandro`, `Alejandra`), beginnings negate, and letters that replace each other make
+    minimal pairs (`deferencia`, `diferencia`). In other scripts a letter may be a word itself.
+    """
+    shorter, longer = sorted((left, right), key=len)
+    if len(longer) < SLIP_LENGTH or OSA.distance(left, right, score_cutoff=1) != 1:
+        return False
+    if not all(map(is_alphabetic, left + right)):
+        return False
+    inside = left[:2] == right[:2] and not longer.startswith(shorter) and left[-1] == right[-1]
+    return inside and (len(shorter) < len(longer) or sorted(left) == sorted(right))
+
+
+def _order_is_free(words: tuple[str, ...]) -> bool:
+    # `search index` and `index search` are two things; `from A to B` has a direction.
+    return len(words) >= 3 and FUNCTION_WORDS.isdisjoint(words)
+
+
+def _letters(words: tuple[str, ...]) -> list[str]:
+    return sorted("".join(words))
+
+
+def _symbols(words: tuple[str, ...]) -> Counter[str]:
+    return Counter(word for word in words if not word[0].isalnum())
+
+
+@dataclass(frozen=True, slots=True)
+class _Pairing:
+    """Words of two names that answer to each other; `mine` and `theirs` are content words left alone."""
+
+    similarity: float
+    mine: tuple[str, ...]
+    theirs: tuple[str, ...]
+
+    @staticmethod
+    def of(mine: tuple[str, ...], theirs: tuple[str, ...], *, proper: bool) -> _Pairing:
+        """The token-set similarity: the share of letters in words that answer to each other (Dice)."""
+        left, right = _word_counts(mine), _word_counts(theirs)
+        both = left & right
+        alone_left, alone_right = list((left - both).elements()), list((right - both).elements())
+        total = _size(left.elements()) + _size(right.elements())
+        matched = 2.0 * _size(both.elements()) + _pair_off(alone_left, alone_right, short=bool(both))
+        share = matched / total if total else 0.0
+        own = _content(alone_left), _content(alone_right)
+        # A name that holds all words of another is likely a longer form of it, unless it is much longer.
+        contained = bool(both) and (proper or share >= 0.5) and not all(own)
+        return _Pairing(max(share, 0.6 + 0.3 * share) if contained else share, *own)
+
+
+def _word_counts(words: tuple[str, ...]) -> Counter[str]:
+    return Counter(word for word in words[:_WORDS] if word[0].isalnum())
+
+
+def _pair_off(left: list[str], right: list[str], *, short: bool) -> float:
+    """Removes the closest pairs from both lists; the letters they share, weighed by closeness.
+
+    `short` lets abbreviations count, which only other words in common make likely.
+    """
+    close = [(closeness, a, b) for a in left for b in right if (closeness := _closeness(a, b, short=short))]
+    matched = 0.0
+    for closeness, a, b in sorted(close, reverse=True):
+        if a in left and b in right:
+            left.remove(a)
+            right.remove(b)
+            matched += closeness * (len(a) + len(b))
+    return matched
+
+
+def _closeness(left: str, right: str, *, short: bool) -> float:
+    """How far one word may stand for the other: a number, an abbreviation, a form, a spelling; 0 if not."""
+    if numbers(left) and numbers(right):
+        return 0.5 if _without_numbers(left) == _without_numbers(right) else 0.0
+    smaller, larger = sorted((left, right), key=len)
+    if short and _abbreviates(smaller, larger):
+        return 0.8
+    stem = Prefix.similarity(left, right)
+    if stem >= 4 and stem >= 0.7 * len(smaller):
+        return 0.7
+    spelling = OSA.normalized_similarity(left, right)
+    return float(spelling) if len(smaller) >= 3 and spelling >= 0.6 else 0.0
+
+
+def _without_numbers(word: str) -> str:
+    return "".join(letter for letter in word if not is_numeral(letter))
+
+
+def _abbreviates(short: str, long: str) -> bool:
+    """`j` for john, `dept` for department, `db` for database: the first letter, the others in order."""
+    letters = iter(long)
+    return short[0] == long[0] and short not in FUNCTION_WORDS and all(letter in letters for letter in short)
+
+
+def _size(words: Iterable[str]) -> int:
+    return sum(map(len, words))
+
+
+def _content(words: list[str]) -> tuple[str, ...]:
+    return tuple(word for word in words if word not in FUNCTION_WORDS)

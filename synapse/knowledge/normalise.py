@@ -1,0 +1,124 @@
+"""Names as they are compared: one form for every spelling of the same characters.
+
+Contract section 5. Unicode normalisation is UAX #15, case folding is Unicode 3.13; the mark
+rule is ours: an accent is a spelling habit in Latin, Greek and Cyrillic, but in other scripts a
+mark makes another letter (が is not か), so it stays there.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import Final
+
+MAX_NAME: Final = 512
+"""Characters of a name that are compared; a longer one is cut, so that work stays bounded."""
+
+MAX_ACRONYM: Final = 8
+
+_ALPHABETS: Final = ("LATIN", "GREEK", "CYRILLIC")
+_INVISIBLE: Final = re.compile(r"[\u00ad\u200b-\u200d\u2060\ufe00-\ufe0f\ufeff]+")
+_SEPARATORS: Final = re.compile(r"[\s_\-\u2010-\u2015\u2212\ufe58\uff0d]+")
+_ASCII_SEPARATORS: Final = str.maketrans("-_", "  ")
+
+# Punctuation that people add or leave out without meaning another thing. All else that is
+# neither letter nor digit is a symbol of its own: the `+` of C++, the `#` of C#, an emoji.
+_QUIET: Final = re.escape(",;:()[]{}\"'`´!?¡¿«»“”‘’„…·、。「」（）")
+
+# `\w` knows no marks; these are the ones that are part of a word: of Semitic, Indic and
+# South-East Asian scripts, and the voicing marks of kana.
+_MARKS: Final = (
+    r"\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed"
+    r"\u0900-\u0963\u0966-\u0dff\u0e31-\u0e4e\u0eb1-\u0ece\u0f71-\u0f84\u102b-\u103e\u17b4-\u17d3\u3099\u309a"
+)
+_TOKEN: Final = re.compile(rf"(?:[^\W_]|[{_MARKS}])+|\.(?=\w)|[^\w\s.{_QUIET}]")
+
+FUNCTION_WORDS: Final = frozenset({
+    "a", "al", "an", "and", "as", "at", "by", "con", "de", "del", "desde", "e", "el", "en", "entre", "for",
+    "from", "hacia", "hasta", "in", "into", "la", "las", "los", "o", "of", "on", "or", "para", "por", "sin",
+    "sobre", "the", "to", "u", "un", "una", "versus", "vs", "with", "without", "y",
+})  # fmt: skip
+"""Short words of English and Spanish that name nothing by themselves."""
+
+
+def normalise(name: str) -> str:
+    """The form in which names are compared; idempotent, empty when nothing is left to compare."""
+    return normalise_text(name[:MAX_NAME])[:MAX_NAME].rstrip()
+
+
+def normalise_text(text: str) -> str:
+    """The same of a text of any length."""
+    if text.isascii():
+        return " ".join(text.lower().translate(_ASCII_SEPARATORS).split())
+    return _SEPARATORS.sub(" ", _fold(text)).strip()
+
+
+@lru_cache(maxsize=1024)
+def type_key(type: str) -> str:
+    """The name of a type without namespace, case and blanks: `syn:BlogPost` and `blog-post` are one."""
+    local = type.replace("#", "/").replace(":", "/").rpartition("/")[2]
+    return normalise(local).replace(" ", "")
+
+
+def _fold(text: str) -> str:
+    """Compatibility caseless form (Unicode 3.13, D146), without the marks of three alphabets."""
+    folded = unicodedata.normalize("NFD", _INVISIBLE.sub("", text)).casefold()
+    folded = unicodedata.normalize("NFKD", folded).casefold()
+    return _without_marks(unicodedata.normalize("NFKD", folded))
+
+
+def _without_marks(text: str) -> str:
+    kept: list[str] = []
+    after_alphabet = False
+    for character in text:
+        if unicodedata.combining(character):
+            if after_alphabet:
+                continue
+        else:
+            after_alphabet = is_alphabetic(character)
+        kept.append(character)
+    return "".join(kept)
+
+
+@lru_cache(maxsize=4096)
+def is_alphabetic(character: str) -> bool:
+    """Whether a character is a letter of the Latin, Greek or Cyrillic script."""
+    return character.isalpha() and unicodedata.name(character, "").startswith(_ALPHABETS)
+
+
+@lru_cache(maxsize=8192)
+def tokens(key: str) -> tuple[str, ...]:
+    """The words and symbols of a normalised name, in order: `c++ course` is `c`, `+`, `+`, `course`."""
+    return tuple(_TOKEN.findall(key))
+
+
+@lru_cache(maxsize=8192)
+def numbers(key: str) -> tuple[str, ...]:
+    """Every run of digits or numerals of a normalised name, in order, whatever the script."""
+    if key.isascii():
+        return tuple(re.findall(r"\d+", key))
+    marked = "".join(character if is_numeral(character) else " " for character in key)
+    return tuple(marked.split())
+
+
+@lru_cache(maxsize=4096)
+def is_numeral(character: str) -> bool:
+    """Whether a character stands for a number: `7`, `٧`, `七`."""
+    return unicodedata.numeric(character, None) is not None
+
+
+def acronyms(key: str) -> frozenset[str]:
+    """The short forms of a normalised name: its initials, with and without function words, and `k8s`.
+
+    One word of six letters or more gives its numeronym (`internationalization` is `i18n`);
+    initials need two words.
+    """
+    words = [token for token in _TOKEN.findall(key) if token[0].isalpha()]
+    if len(words) == 1:
+        word = words[0]
+        return frozenset({f"{word[0]}{len(word) - 2}{word[-1]}"} if len(word) >= 6 else ())
+    content = [word for word in words if word not in FUNCTION_WORDS]
+    return frozenset(
+        ["".join([word[0] for word in kept]) for kept in (words, content) if 2 <= len(kept) <= MAX_ACRONYM]
+    )

@@ -1,0 +1,154 @@
+"""Trigram postings: which rows share pieces of text with a query, most alike first.
+
+A gram is three characters packed into one integer (21 bits each, the width of Unicode), so a
+whole vocabulary is cut by numpy at once. The ends of a name are padded with blanks: one typo
+then leaves at least one gram of a name of four letters whole, wherever it falls. Up to three
+letters the single characters are grams too, because swapping two of them breaks every trigram.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+
+SHORT: Final = 3
+BUDGET: Final = 20_000
+"""Row numbers read per query at most, once `ENOUGH` postings are read: the bound on its work."""
+ENOUGH: Final = 6
+"""A transposition makes four new grams; beyond them at least two of the name's own are read."""
+_WIDTH: Final = 21
+
+
+class Postings:
+    """Rows of text by their trigrams; rows are numbered from 0 in the order they were added.
+
+    One thread writes, any number read: rows are only appended, and a query copies what it
+    needs in one C call that holds the interpreter lock.
+    """
+
+    def __init__(self, texts: Sequence[str] = ()) -> None:
+        self._rows: dict[int, array[int]] = {}
+        self._sizes = np.zeros(max(64, len(texts)), dtype=np.int32)
+        self._count = len(texts)
+        if texts:
+            self._build(texts)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def add(self, text: str) -> int:
+        """Append one row and return its number."""
+        row = self._count
+        if row == len(self._sizes):
+            self._sizes = np.concatenate([self._sizes, np.zeros(row, dtype=np.int32)])
+        codes = grams(text)
+        self._sizes[row] = len(codes)
+        for code in codes:
+            rows = self._rows.get(code)
+            if rows is None:
+                self._rows[code] = array("i", (row,))
+            else:
+                rows.append(row)
+        self._count = row + 1
+        return row
+
+    def nearest(self, text: str, *, limit: int) -> list[int]:
+        """At most `limit` rows by the Dice coefficient of their grams with those of `text`."""
+        codes = grams(text)
+        chosen = self._rarest(codes)
+        if not chosen:
+            return []
+        hits = np.frombuffer(b"".join(chosen), dtype=np.intc)
+        rows, shared = _count(hits)
+        dice = shared / (self._sizes[rows] + len(codes))
+        return [int(row) for row in rows[_best(dice, limit)]]
+
+    def _rarest(self, codes: Iterable[int]) -> list[array[int]]:
+        """The postings to read: rare grams tell most, so they come first, until the budget is spent."""
+        known = sorted((rows for code in codes if (rows := self._rows.get(code))), key=len)
+        spent = 0
+        for position, rows in enumerate(known):
+            spent += len(rows)
+            if spent > BUDGET and position >= ENOUGH:
+                return known[:position]
+        return known
+
+    def _build(self, texts: Sequence[str]) -> None:
+        codes, rows = _all_grams(texts)
+        self._sizes[: len(texts)] = np.bincount(rows, minlength=len(texts))
+        starts = np.flatnonzero(np.concatenate([[True], codes[1:] != codes[:-1]]))
+        ends = np.append(starts[1:], len(codes))
+        for code, start, end in zip(codes[starts].tolist(), starts.tolist(), ends.tolist(), strict=True):
+            self._rows[code] = array("i", rows[start:end].tobytes())
+
+
+def grams(text: str) -> set[int]:
+    """The packed grams of a text."""
+    points = [32, 32, *map(ord, text), 32]
+    packed = {
+        (first << 2 * _WIDTH) | (second << _WIDTH) | third
+        for first, second, third in zip(points, points[1:], points[2:], strict=False)
+    }
+    if len(text) <= SHORT:
+        packed.update(points[2:-1])
+    return packed
+
+
+def _all_grams(texts: Sequence[str]) -> tuple[Ints, npt.NDArray[np.intc]]:
+    """Distinct (gram, row) pairs of many texts, sorted by gram, then by row."""
+    lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    joined = "".join(f"  {text} " for text in texts).encode("utf-32-le", "surrogatepass")
+    points = np.frombuffer(joined, dtype=np.uint32).astype(np.int64)
+    rows = np.repeat(np.arange(len(texts)), lengths + 3)
+    packed = (points[:-2] << 2 * _WIDTH) | (points[1:-1] << _WIDTH) | points[2:]
+    whole = rows[:-2] == rows[2:]
+    single = (lengths[rows] <= SHORT) & _unpadded(lengths)
+    codes = np.concatenate([packed[whole], points[single]])
+    return _distinct(codes, np.concatenate([rows[:-2][whole], rows[single]]), len(texts))
+
+
+def _unpadded(lengths: Ints) -> npt.NDArray[np.bool_]:
+    """Marks the characters of each text itself, not its three blanks."""
+    ends = np.cumsum(lengths + 3)
+    mask = np.ones(int(ends[-1]), dtype=np.bool_)
+    starts = ends - lengths - 3
+    for pads in (starts, starts + 1, ends - 1):
+        mask[pads] = False
+    return mask
+
+
+def _distinct(codes: Ints, rows: Ints, count: int) -> tuple[Ints, npt.NDArray[np.intc]]:
+    """The pairs without repetition, by one sort of one integer a pair."""
+    alphabet = _sorted_once(codes)
+    pairs = _sorted_once(np.searchsorted(alphabet, codes) * count + rows)
+    return alphabet[pairs // count], (pairs % count).astype(np.intc)
+
+
+def _sorted_once(values: Ints) -> Ints:
+    # Not np.unique: since numpy 2.3 it hashes, ten times slower than sorting on these values.
+    ordered = np.sort(values)
+    fresh = np.concatenate([[True], ordered[1:] != ordered[:-1]])
+    return np.asarray(ordered[fresh], dtype=np.int64)
+
+
+def _count(hits: npt.NDArray[np.intc]) -> tuple[npt.NDArray[np.intc], Ints]:
+    """Each row that was hit, and how often; sorting the hits does not depend on how many rows exist."""
+    ordered = np.sort(hits)
+    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    return ordered[starts], np.diff(starts, append=len(ordered))
+
+
+def _best(scores: npt.NDArray[np.float64], limit: int) -> Ints:
+    """Positions of the highest scores, best first; equal scores keep their order."""
+    if len(scores) > limit:
+        chosen = np.sort(np.argpartition(-scores, limit - 1)[:limit])
+    else:
+        chosen = np.arange(len(scores))
+    order = np.argsort(-scores[chosen], kind="stable")
+    return np.asarray(chosen[order], dtype=np.int64)

@@ -1,0 +1,207 @@
+"""What the last synchronisation knew of each note: enough to skip what did not change.
+
+A cache in SQLite that can be thrown away at any time; the next synchronisation then reads
+every note again and finds the same facts.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import closing
+from dataclasses import asdict, astuple, dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from synapse.notes.note import Diagnostic
+from synapse.notes.note_names import NoteNames
+
+_FORMAT: Final = 1
+_SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS note(
+    path TEXT PRIMARY KEY,
+    signature TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    version TEXT NOT NULL,
+    state TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS link_key(
+    key TEXT NOT NULL,
+    path TEXT NOT NULL,
+    PRIMARY KEY (key, path)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS link_key_of_path ON link_key(path);
+CREATE TABLE IF NOT EXISTS asset(path TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS state(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One note as it was last read.
+
+    `signature` is the file's (size, mtime, ctime, inode), empty when the next run must read the
+    file again; `version` names the reading: parser, dialect and terms it was mapped with;
+    `failed` notes could not be read at all.
+    """
+
+    path: str
+    signature: tuple[int, ...]
+    digest: str
+    version: str
+    names: NoteNames = field(default_factory=NoteNames)
+    failed: bool = False
+    diagnostics: tuple[Diagnostic, ...] = ()
+    link_keys: frozenset[str] = frozenset()
+
+
+class Catalog:
+    """The rows of one notes root, in memory and in SQLite; `path` None keeps it in memory alone."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._lock = threading.RLock()
+        self._database = _opened(path)
+        self._rows = {row.path: row for row in self._read()}
+        stamps = self._select("SELECT value FROM state WHERE key = 'synced_at'")
+        self._synced_at: str | None = stamps[0][0] if stamps else None
+        self._assets = {path for (path,) in self._select("SELECT path FROM asset")}
+
+    def close(self) -> None:
+        """Release the file."""
+        with self._lock:
+            self._database.close()
+
+    def rows(self) -> dict[str, Row]:
+        """Every note by path; `link_keys` are left out, see `referrers`."""
+        return dict(self._rows)
+
+    def row(self, path: str) -> Row | None:
+        """One note, None when the last synchronisation did not know it."""
+        return self._rows.get(path)
+
+    @property
+    def assets(self) -> frozenset[str]:
+        """The files that are no notes but can be linked to."""
+        return frozenset(self._assets)
+
+    @property
+    def synced_at(self) -> str | None:
+        """When the folder was last looked at, an xsd:dateTime; None before the first time."""
+        return self._synced_at
+
+    def synced(self, at: str) -> None:
+        """Remember that the folder was looked at."""
+        with self._lock:
+            self._database.execute("INSERT OR REPLACE INTO state VALUES ('synced_at', ?)", (at,))
+            self._synced_at = at
+
+    def referrers(self, keys: Collection[str]) -> set[str]:
+        """The notes that have a link with one of these keys."""
+        found: set[str] = set()
+        for key in keys:
+            found.update(path for (path,) in self._select("SELECT path FROM link_key WHERE key = ?", (key,)))
+        return found
+
+    def link_keys(self, path: str) -> frozenset[str]:
+        """The keys of a note's links."""
+        return frozenset(key for (key,) in self._select("SELECT key FROM link_key WHERE path = ?", (path,)))
+
+    def diagnostics(self) -> Iterator[Diagnostic]:
+        """Everything found in the notes, by path and line."""
+        for path in sorted(self._rows):
+            yield from self._rows[path].diagnostics
+
+    def update(self, rows: Iterable[Row], *, removed: Collection[str], assets: Collection[str]) -> None:
+        """Write what one synchronisation read, as one transaction."""
+        rows = list(rows)
+        with self._lock:
+            cursor = self._database.cursor()
+            cursor.execute("BEGIN")
+            gone = [(path,) for path in (*removed, *(row.path for row in rows))]
+            cursor.executemany("DELETE FROM note WHERE path = ?", gone)
+            cursor.executemany("DELETE FROM link_key WHERE path = ?", gone)
+            cursor.executemany("INSERT INTO note VALUES (?, ?, ?, ?, ?)", map(_encoded, rows))
+            keys = ((key, row.path) for row in rows for key in row.link_keys)
+            cursor.executemany("INSERT OR IGNORE INTO link_key VALUES (?, ?)", keys)
+            self._write_assets(cursor, set(assets))
+            cursor.execute("COMMIT")
+            for (path,) in gone:
+                self._rows.pop(path, None)
+            self._rows.update({row.path: row for row in rows})
+
+    def touch(self, signatures: Iterable[tuple[str, tuple[int, ...]]]) -> None:
+        """Remember new signatures of files whose content is what it was."""
+        with self._lock:
+            known = [(path, signature) for path, signature in signatures if path in self._rows]
+            rows = [(json.dumps(signature), path) for path, signature in known]
+            cursor = self._database.cursor()
+            cursor.execute("BEGIN")
+            cursor.executemany("UPDATE note SET signature = ? WHERE path = ?", rows)
+            cursor.execute("COMMIT")
+            for path, signature in known:
+                self._rows[path] = replace(self._rows[path], signature=signature)
+
+    def _write_assets(self, cursor: sqlite3.Cursor, assets: set[str]) -> None:
+        cursor.executemany("DELETE FROM asset WHERE path = ?", ((path,) for path in self._assets - assets))
+        cursor.executemany("INSERT INTO asset VALUES (?)", ((path,) for path in assets - self._assets))
+        self._assets = assets
+
+    def _read(self) -> Iterator[Row]:
+        return map(_decoded, self._select("SELECT * FROM note"))
+
+    def _select(self, sql: str, parameters: tuple[str, ...] = ()) -> list[Any]:
+        with self._lock, closing(self._database.execute(sql, parameters)) as cursor:
+            return cursor.fetchall()
+
+
+def _opened(path: Path | None) -> sqlite3.Connection:
+    """A connection to the cache; one that is damaged or of another format is made anew."""
+    try:
+        return _connected(path)
+    except sqlite3.DatabaseError:
+        if path is None:
+            raise
+        for suffix in ("", "-wal", "-shm"):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+        return _connected(path)
+
+
+def _connected(path: Path | None) -> sqlite3.Connection:
+    database = sqlite3.connect(path or ":memory:", check_same_thread=False, isolation_level=None)
+    try:
+        database.execute("PRAGMA journal_mode = WAL")
+        # A cache may lose its last writes: what is missing is read again.
+        database.execute("PRAGMA synchronous = OFF")
+        (version,) = database.execute("PRAGMA user_version").fetchone()
+        if version not in (0, _FORMAT):
+            raise sqlite3.DatabaseError(f"the note cache has format {version}")
+        database.executescript(_SCHEMA)
+        database.execute(f"PRAGMA user_version = {_FORMAT}")
+    except sqlite3.DatabaseError:
+        database.close()
+        raise
+    return database
+
+
+def _encoded(row: Row) -> tuple[str, ...]:
+    names = asdict(replace(row.names, diagnostics=()))
+    found = [astuple(diagnostic) for diagnostic in row.diagnostics]
+    state = {"names": names, "failed": row.failed, "diagnostics": found}
+    return row.path, json.dumps(row.signature), row.digest, row.version, json.dumps(state)
+
+
+def _decoded(columns: tuple[str, ...]) -> Row:
+    path, signature, digest, version, encoded = columns
+    state = json.loads(encoded)
+    names = state["names"]
+    return Row(
+        path,
+        tuple(json.loads(signature)),
+        digest,
+        version,
+        NoteNames(**names | {"aliases": tuple(names["aliases"]), "diagnostics": ()}),
+        failed=state["failed"],
+        diagnostics=tuple(Diagnostic(*fields) for fields in state["diagnostics"]),
+    )

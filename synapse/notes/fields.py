@@ -1,0 +1,76 @@
+"""Inline fields of Dataview: `key:: value` on its own line, `[key:: value]` and `(key:: value)` anywhere.
+
+A blank after `::` is asked for, which Dataview does not: without it `std::string` is a field.
+https://blacksmithgu.github.io/obsidian-dataview/annotation/add-metadata/
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import Final
+
+from synapse.notes.markdown import Body
+from synapse.notes.note import Property, Scalar
+from synapse.notes.placed_links import PlacedLinks
+from synapse.notes.yaml_core import plain_scalar
+
+MAX_BRACKETED: Final = 2_000
+"""Characters in which a bracketed field has to close."""
+
+_MARK = re.compile(r"::[*_]{0,3}(?=[ \t])")
+_OWN_LINE = re.compile(
+    r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?:\[.\][ \t]+)?"  # quote marks, a list marker, a task box
+    r"([*_]{0,3})([^\W_](?:[\w /'-]{0,62}[\w'])?)(?:\1::|::\1)(?=[ \t])[ \t]*(\S.*)"
+)
+_BRACKETED = re.compile(r"[\[(]([^\[\](){}\n:\x00|`]{1,64})\Z")
+_CLOSING: Final = {"[": "]", "(": ")"}
+
+
+def fields_in(body: Body, links: PlacedLinks) -> Iterator[Property]:
+    """The inline fields of a body in the order written; the links of a value are taken from `links`."""
+    plain = body.plain
+    for mark in _MARK.finditer(plain) if "::" in plain else ():
+        line_start = plain.rfind("\n", 0, mark.start()) + 1
+        is_first = plain.find("::", line_start) == mark.start()
+        if is_first and (own := _OWN_LINE.match(plain, line_start)):
+            yield from field_value(own.group(2), own.start(3), own.end(3), body=body, links=links)
+            continue
+        bracket = _BRACKETED.search(plain[line_start : mark.start()])
+        end = _closing(plain, line_start + bracket.start(), mark.end()) if bracket else None
+        if bracket is not None and end is not None and bracket.group(1).strip(" \t*_"):
+            yield from field_value(bracket.group(1), mark.end(), end, body=body, links=links)
+
+
+def field_value(key: str, start: int, end: int, *, body: Body, links: PlacedLinks) -> Iterator[Property]:
+    """The properties of the value `body.text[start:end]`: its links, and its text unless that is all."""
+    name = unicodedata.normalize("NFC", key.strip(" \t*_"))
+    line = body.lines.line(start)
+    found = links.take(start, end)
+    if not found or links.rest(start, end).strip(" ,;\t"):
+        scalar = _scalar(body.text[start:end].strip())
+        if scalar is not None and scalar.text:
+            yield Property(name, scalar, line, "inline")
+    for link in found:
+        yield Property(name, link, line, "inline")
+
+
+def _scalar(text: str) -> Scalar | None:
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
+        return Scalar(text[1:-1])
+    return plain_scalar(text)
+
+
+def _closing(text: str, opening: int, start: int) -> int | None:
+    """The offset of the bracket that closes the one at `opening`, on the same line and balanced."""
+    opens, closes = text[opening], _CLOSING[text[opening]]
+    depth = 1
+    for position in range(start, min(len(text), start + MAX_BRACKETED)):
+        character = text[position]
+        if character == "\n":
+            return None
+        depth += (character == opens) - (character == closes)
+        if depth == 0:
+            return position
+    return None

@@ -1,0 +1,102 @@
+"""The names by which links and files find each other, folded so that spelling does not matter.
+
+A link and a file *meet* when they share a key. Whatever a link resolves to can change only when a
+file that meets it comes, goes or changes its names, so a note need not be read again to know
+whether its links still mean the same.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from synapse.notes.note import Link, LinkForm
+
+NOTE_SUFFIX: Final = ".md"
+FOLDER_NOTES: Final = ("index", "readme")
+"""What a link to a folder means, first found first: `dir/index.md`, else `dir/README.md`."""
+
+BUNDLE_ROOT: Final = "/ bundle root"
+"""Shared by every link that starts with `/` and every file that marks where `/` is."""
+
+ANY_FOLDER: Final = "/"
+"""Shared by links that name a folder only by dots (`.`, `..`) and all notes of folders."""
+
+_DOTS = re.compile(r"\.{0,2}")
+
+
+def clean(text: str) -> str:
+    """The text of a target as a path is written: NFC, plain blanks, none at the ends."""
+    if text.isascii():
+        return text.strip()
+    return unicodedata.normalize("NFC", text.replace("\u00a0", " ")).strip()
+
+
+def fold(text: str) -> str:
+    """`clean` text as it is compared: `Straße` and `STRASSE`, NFC and NFD are one."""
+    if text.isascii():
+        return text.strip().lower()
+    return unicodedata.normalize("NFC", clean(text).casefold())
+
+
+def stem(path: str) -> str:
+    """A path without one final `.md` in any case: `v1.2 notes.md` is `v1.2 notes`."""
+    return path[: -len(NOTE_SUFFIX)] if path.lower().endswith(NOTE_SUFFIX) else path
+
+
+def folder(path: str) -> str:
+    """The folder of a path without a slash at its end; `""` is the root."""
+    return path.rpartition("/")[0]
+
+
+def spellings(text: str) -> tuple[str, ...]:
+    """What a target may name, first choice first: without its `.md`, and as it stands."""
+    bare = stem(text)
+    return (text,) if bare == text else (bare, text)
+
+
+def name_keys(
+    path: str,
+    aliases: Iterable[str] = (),
+    iri: str | None = None,
+    title: str | None = None,
+    *,
+    permalink: str | None = None,
+    bundle_root: bool = False,
+) -> frozenset[str]:
+    """The keys of one file, of what it is called by its path and by its own frontmatter."""
+    parent, _, name = fold(stem(path)).rpartition("/")
+    keys = {name, *(fold(text) for text in (*aliases, title, permalink) if text)}
+    if name in FOLDER_NOTES:
+        keys |= {parent.rpartition("/")[2] + "/", ANY_FOLDER}
+    if iri is not None:
+        keys.add(iri)
+    if bundle_root:
+        keys.add(BUNDLE_ROOT)
+    return frozenset(keys)
+
+
+def link_keys(link: Link) -> frozenset[str]:
+    """The keys of one link; empty when it can mean no file (`[[#heading]]`)."""
+    texts = [link.target] if link.whole is None else [link.target, link.whole]
+    return frozenset(key for text in texts for key in _target_keys(clean(text), link.form))
+
+
+def keys_of(links: Sequence[Link]) -> frozenset[str]:
+    """The keys of all `links` together."""
+    return frozenset().union(*map(link_keys, links))
+
+
+def _target_keys(text: str, form: LinkForm) -> Iterator[str]:
+    if not text:
+        return
+    yield text  # an IRI is compared exactly
+    yield fold(text)
+    if text.startswith("/"):
+        yield BUNDLE_ROOT
+    last = fold(text.rstrip("/").rpartition("/")[2])
+    yield from spellings(last)
+    if form is LinkForm.MARKDOWN or text.endswith("/") or _DOTS.fullmatch(last):
+        yield ANY_FOLDER if _DOTS.fullmatch(last) else last + "/"

@@ -1,0 +1,246 @@
+"""The bulk evaluator: whole materialisation over sorted arrays, semi-naive, round by round.
+
+Rounds are synchronous, so the round number is a valid level: everything a round derives
+rests on earlier rounds. (The incremental evaluator has no rounds and must not use one.)
+Transitive predicates wait until nothing else is left to do and are then closed over their
+edges: with a symmetric property the edges are complete before the closure multiplies them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synapse.reasoning.columns import NO_KEYS, Bindings, SortedPairs, concatenated, distinct, found, merged
+from synapse.reasoning.program import Atom, GroundRule, join_order
+from synapse.reasoning.rule import Rule
+from synapse.reasoning.schema import Axioms, Grounding, Vocabulary, is_generic
+from synapse.reasoning.table import MASK, Keys
+from synapse.reasoning.terms import Terms
+
+
+class Relation:
+    """The facts of one predicate while they grow."""
+
+    __slots__ = ("edges", "levels", "pairs")
+
+    def __init__(self, asserted: Keys) -> None:
+        self.pairs = SortedPairs(asserted)
+        self.levels: NDArray[np.int32] = np.zeros(len(asserted), np.int32)
+        self.edges = SortedPairs(asserted)
+
+    def add(self, fresh: Keys, *, level: int, edges: bool) -> None:
+        """Adds sorted keys that are not there yet."""
+        keys, places = merged(self.pairs.keys, fresh)
+        self.levels = np.insert(self.levels, places, np.int32(level))
+        self.pairs = SortedPairs(keys)
+        if edges:
+            self.edges = SortedPairs(merged(self.edges.keys, fresh)[0])
+
+    def rows(self) -> Iterator[tuple[int, int, int]]:
+        """All (subject, object, level)."""
+        keys = self.pairs.keys
+        return zip((keys >> 32).tolist(), (keys & MASK).tolist(), self.levels.tolist(), strict=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Closure:
+    """What a bulk run leaves: the relations, the ground rules, and whether a cap cut it short."""
+
+    relations: dict[int, Relation]
+    rules: tuple[GroundRule, ...]
+    axioms: Axioms
+    complete: bool
+
+
+def materialise(
+    asserted: Mapping[int, Keys], rules: Sequence[Rule], terms: Terms, *, max_facts: int
+) -> Closure:
+    """Everything that follows from `asserted` (predicate → sorted keys).
+
+    Axioms may themselves be inferred, so filling rules and running them alternate until the
+    axioms stand still. At `max_facts` facts the run stops and the closure is not complete.
+    """
+    run = _Run({predicate: Relation(keys) for predicate, keys in asserted.items()}, max_facts)
+    vocabulary = Vocabulary(rules, terms)
+    grounding = Grounding(terms, Axioms(), ())
+    fixed = [ground for rule in rules if not is_generic(rule) for ground in grounding.rules(rule)]
+    run.exhaust([rule for rule in fixed if _concludes_axiom(rule, vocabulary)])
+    filled: frozenset[object] | None = None
+    while True:
+        axioms = collect_axioms(run.relations, vocabulary)
+        state = frozenset((axioms.facts(), frozenset(run.relations)))
+        if state == filled:
+            return Closure(run.relations, tuple(ground_rules), axioms, run.complete)
+        ground_rules = [*fixed, *fill(rules, terms, axioms, run.relations)]
+        run.exhaust(ground_rules)
+        filled = state
+
+
+def collect_axioms(relations: Mapping[int, Relation], vocabulary: Vocabulary) -> Axioms:
+    """The axioms among the facts, indexed."""
+    axioms = Axioms()
+    for predicate in vocabulary.predicates & relations.keys():
+        axioms.load(predicate, relations[predicate].rows())
+    for predicate in {vocabulary.type, vocabulary.same_as} & relations.keys():
+        rows = _axiom_rows(predicate, relations, vocabulary)
+        axioms.load(predicate, rows)
+    return axioms
+
+
+def _axiom_rows(
+    predicate: int, relations: Mapping[int, Relation], vocabulary: Vocabulary
+) -> Iterator[tuple[int, int, int]]:
+    relation = relations[predicate]
+    keys = relation.pairs.keys
+    if predicate == vocabulary.type:
+        chosen = np.isin(keys & MASK, list(vocabulary.classes))
+    else:
+        predicates = list(relations)
+        chosen = np.isin(keys & MASK, predicates) | np.isin(keys >> 32, predicates)
+    for key, level in zip(keys[chosen].tolist(), relation.levels[chosen].tolist(), strict=True):
+        if vocabulary.is_axiom(key >> 32, predicate, key & MASK, relations):
+            yield key >> 32, key & MASK, level
+
+
+def fill(
+    rules: Iterable[Rule], terms: Terms, axioms: Axioms, predicates: Iterable[int]
+) -> Iterator[GroundRule]:
+    """The ground rules of all generic rules."""
+    grounding = Grounding(terms, axioms, predicates)
+    for rule in rules:
+        if is_generic(rule):
+            yield from grounding.rules(rule)
+
+
+def _concludes_axiom(rule: GroundRule, vocabulary: Vocabulary) -> bool:
+    return all(
+        atom.predicate != vocabulary.type and atom.predicate != vocabulary.same_as
+        for atom in (*rule.body, *([rule.head] if rule.head else []))
+    )
+
+
+class _Run:
+    """One materialisation in progress."""
+
+    def __init__(self, relations: dict[int, Relation], max_facts: int) -> None:
+        self.relations = relations
+        self.complete = True
+        self._max_facts = max_facts
+        self._size = sum(len(relation.pairs) for relation in relations.values())
+        self._round = 0
+        self._fresh: dict[int, list[Keys]] = {}
+        self._unclosed: dict[int, list[Keys]] = {}
+        self._rules: dict[int, list[tuple[GroundRule, int]]] = {}
+        self._closing: dict[int, GroundRule] = {}
+
+    def exhaust(self, rules: Sequence[GroundRule]) -> None:
+        """Runs the rules until nothing new follows, starting from all facts."""
+        self._index([rule for rule in rules if rule.head is not None])
+        everything = {predicate: relation.pairs.keys for predicate, relation in self.relations.items()}
+        self._fresh = {predicate: [keys] for predicate, keys in everything.items()}
+        self._unclosed = {
+            predicate: [keys] for predicate, keys in everything.items() if predicate in self._closing
+        }
+        self._add_all(self._bodiless(rules))
+        while self.complete and (self._fresh or self._unclosed):
+            if self._fresh:
+                self._step()
+            else:
+                self._close()
+
+    def _index(self, rules: Iterable[GroundRule]) -> None:
+        self._rules, self._closing = defaultdict(list), {}
+        for rule in rules:
+            if rule.is_transitivity:
+                self._closing[rule.body[0].predicate] = rule
+                continue
+            for position, atom in enumerate(rule.body):
+                self._rules[atom.predicate].append((rule, position))
+
+    @staticmethod
+    def _bodiless(rules: Iterable[GroundRule]) -> dict[int, list[Keys]]:
+        """The heads of rules that axioms filled completely, as `cls-oo`."""
+        heads = [rule.head for rule in rules if not rule.body and rule.head is not None]
+        candidates: dict[int, list[Keys]] = defaultdict(list)
+        for head in heads:
+            if head.subject != head.object and not head.subject & 1:
+                candidates[head.predicate].append(np.array([head.subject << 32 | head.object], np.int64))
+        return candidates
+
+    def _step(self) -> None:
+        """One round: every rule on what the round before brought."""
+        fresh, self._fresh = self._fresh, {}
+        candidates: dict[int, list[Keys]] = defaultdict(list)
+        for predicate, parts in fresh.items():
+            pairs = SortedPairs(parts[0] if len(parts) == 1 else concatenated(parts))
+            for rule, position in self._rules[predicate]:
+                if rule.head is not None:
+                    candidates[rule.head.predicate].append(self._fire(rule, rule.head, position, pairs))
+        self._add_all(candidates)
+
+    def _fire(self, rule: GroundRule, head: Atom, position: int, fresh: SortedPairs) -> Keys:
+        others = [n for n in range(len(rule.body)) if n != position]
+        if any(rule.body[n].predicate not in self.relations for n in others):
+            return NO_KEYS
+        first = rule.body[position]
+        bindings = Bindings.unit().join(first, fresh)
+        for n in join_order(rule.body, others, first.variables):
+            if not bindings.size:
+                return NO_KEYS
+            bindings = bindings.join(rule.body[n], self.relations[rule.body[n].predicate].pairs)
+        return _admissible(bindings.keys(head), rule)
+
+    def _add_all(self, candidates: Mapping[int, list[Keys]]) -> None:
+        self._round += 1
+        for predicate, parts in candidates.items():
+            fresh = self._add(predicate, concatenated(parts), edges=True)
+            if len(fresh) and predicate in self._closing:
+                self._unclosed.setdefault(predicate, []).append(fresh)
+
+    def _add(self, predicate: int, keys: Keys, *, edges: bool) -> Keys:
+        """Adds what is new of sorted keys, and returns it."""
+        relation = self.relations.get(predicate)
+        if relation is None:
+            if not len(keys):
+                return keys
+            relation = self.relations[predicate] = Relation(NO_KEYS)
+        fresh = keys[~found(keys, relation.pairs.keys)]
+        if len(fresh):
+            relation.add(fresh, level=self._round, edges=edges)
+            self._fresh.setdefault(predicate, []).append(fresh)
+            self._size += len(fresh)
+            self.complete = self._size <= self._max_facts
+        return fresh
+
+    def _close(self) -> None:
+        """Closes one transitive predicate: paths grow by an edge at their front."""
+        predicate, parts = self._unclosed.popitem()
+        rule = self._closing[predicate]
+        new_edges = SortedPairs(concatenated(parts))
+        first, second = rule.body
+        head = Atom(first.subject, predicate, second.object)
+        paths = self.relations[predicate].pairs
+        longer = Bindings.unit().join(first, new_edges).join(second, paths).keys(head)
+        delta = new_edges.keys
+        while True:
+            onto = Bindings.unit().join(second, SortedPairs(delta))
+            grown = onto.join(first, self.relations[predicate].edges).keys(head)
+            self._round += 1
+            candidates = _admissible(np.concatenate((longer, grown)), rule)
+            delta, longer = self._add(predicate, distinct(candidates), edges=False), NO_KEYS
+            if not len(delta) or not self.complete:
+                return
+
+
+def _admissible(keys: Keys, rule: GroundRule) -> Keys:
+    """The heads that may be facts: no literal subject, and no reflexive one where those are left out."""
+    if rule.subject_may_be_literal():
+        keys = keys[(keys >> 32) & 1 == 0]
+    if rule.distinct:
+        keys = keys[(keys >> 32) != (keys & MASK)]
+    return keys

@@ -1,0 +1,350 @@
+"""The door of the room: asserted triples in, what they entail out; every entailment explained.
+
+    reasoner = Reasoner()
+    reasoner.load(asserted)
+    entailments = reasoner.derive(added=[...], removed=[...])    # nothing has changed yet
+    reasoner.accept(entailments)                                 # now it has
+    reasoner.explain(triple)                                     # proofs down to asserted triples
+
+Callers serialise their calls: a reasoner has no lock of its own.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+import numpy as np
+from pyoxigraph import Triple
+
+from synapse.reasoning.bulk import Closure, materialise
+from synapse.reasoning.columns import NO_KEYS, found
+from synapse.reasoning.inconsistencies import Violation, Violations, find_all, found_with
+from synapse.reasoning.maintenance import CapReached, Journal, Maintenance, SchemaChanged
+from synapse.reasoning.network import Network
+from synapse.reasoning.proofs import Proof, Prover
+from synapse.reasoning.rule import Rule
+from synapse.reasoning.rules_owl import OWL_RL
+from synapse.reasoning.rules_rdfs import RDFS
+from synapse.reasoning.table import MASK, Keys
+from synapse.reasoning.terms import Fact, Terms
+
+
+class Regime(Enum):
+    """The entailment regime: which rules apply."""
+
+    NONE = "none"
+    RDFS = "rdfs"
+    OWL_RL = "owl-rl"
+
+
+RULES: Final[dict[Regime, tuple[Rule, ...]]] = {Regime.NONE: (), Regime.RDFS: RDFS, Regime.OWL_RL: OWL_RL}
+
+_BULK_FROM = 2_000
+_BULK_SHARE = 20
+"""An edit of more triples than this, and than this part of the memory, is faster in bulk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much may be inferred; reaching a limit is always reported."""
+
+    max_inferred: int = 5_000_000
+    max_inconsistencies: int = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class ReasonerWarning:
+    """Something that makes the inferred facts incomplete, and what to do about it."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Inconsistency:
+    """A rule that concludes *false* fired on these triples; each can be explained."""
+
+    rule: str
+    premises: tuple[Triple, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Entailments:
+    """What an edit changes: the inferred set (entailed and not asserted) and the inconsistencies.
+
+    A triple that becomes asserted leaves the inferred set; one that loses its last source but
+    is still entailed enters it.
+    """
+
+    added: tuple[Triple, ...] = ()
+    removed: tuple[Triple, ...] = ()
+    inconsistencies_added: tuple[Inconsistency, ...] = ()
+    inconsistencies_removed: tuple[Inconsistency, ...] = ()
+    warnings: tuple[ReasonerWarning, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many triples a reasoner holds."""
+
+    asserted: int
+    inferred: int
+    inconsistencies: int
+
+
+@dataclass(slots=True)
+class _State:
+    network: Network
+    violations: Violations
+    asserted: int
+    inferred: int
+
+
+@dataclass(slots=True)
+class _Pending:
+    """A derivation that waits to be accepted: the journal of an edit, or a whole new state."""
+
+    entailments: Entailments
+    state: _State
+    journal: Journal | None = None
+    violations_added: tuple[Violation, ...] = ()
+    violations_removed: tuple[Violation, ...] = ()
+    asserted: int = 0
+    inferred: int = 0
+
+
+class Reasoner:
+    """Keeps the entailments of a changing set of triples under one entailment regime."""
+
+    def __init__(
+        self,
+        *,
+        regime: Regime = Regime.OWL_RL,
+        limits: Limits | None = None,
+        rules: tuple[Rule, ...] | None = None,
+    ) -> None:
+        """`rules`, when given, apply instead of those of the regime."""
+        self.regime = regime
+        self.limits = limits or Limits()
+        self._rules = RULES[regime] if rules is None else rules
+        self._terms = Terms()
+        self._pending: _Pending | None = None
+        self._state = self._materialised({})
+
+    # Writing
+
+    def load(self, asserted: Iterable[Triple]) -> None:
+        """Forgets everything and materialises `asserted`."""
+        self._pending = None
+        self._terms = Terms()
+        self._state = self._materialised(_keys_by_predicate(self._terms.facts(asserted)))
+
+    def derive(self, *, added: Iterable[Triple] = (), removed: Iterable[Triple] = ()) -> Entailments:
+        """What changes when these triples become asserted and those cease to be.
+
+        Triples that are asserted already, or were not, do not count; one in both stays. Nothing
+        changes before `accept`; a derivation that was not accepted is discarded by the next.
+        """
+        self._pending = None
+        coming = set(self._terms.facts(added))
+        going = {fact for fact in self._terms.facts(removed) if self._level(fact) == 0} - coming
+        coming = {fact for fact in coming if self._level(fact) != 0}
+        self._pending = self._derived(coming, going)
+        return self._pending.entailments
+
+    def accept(self, entailments: Entailments) -> None:
+        """Makes the latest derivation so; raises `ValueError` for any other."""
+        pending = self._pending
+        if pending is None or pending.entailments is not entailments:
+            raise ValueError("only the latest entailments can be accepted, and only once")
+        self._pending = None
+        self._state = pending.state
+        if pending.journal is None:
+            return
+        pending.journal.redo()
+        self._state.asserted += pending.asserted
+        self._state.inferred += pending.inferred
+        for violation in pending.violations_removed:
+            self._state.violations.remove(violation)
+        for violation in pending.violations_added:
+            self._state.violations.add(violation)
+
+    def discard(self, entailments: Entailments) -> None:
+        """Forgets a derivation that will not be accepted."""
+        if self._pending is not None and self._pending.entailments is entailments:
+            self._pending = None
+
+    # Reading
+
+    def inferred(self) -> Iterator[Triple]:
+        """Every triple that is entailed and not asserted."""
+        for predicate, keys in self._state.network.inferred().items():
+            yield from self._terms.triples(_facts(predicate, keys))
+
+    def __contains__(self, triple: Triple) -> bool:
+        """Whether a triple is asserted or inferred."""
+        return self._known_level(triple) is not None
+
+    def is_asserted(self, triple: Triple) -> bool:
+        """Whether a source states the triple."""
+        return self._known_level(triple) == 0
+
+    @property
+    def counts(self) -> Counts:
+        """The size of what is held."""
+        state = self._state
+        return Counts(state.asserted, state.inferred, len(state.violations.all))
+
+    @property
+    def warnings(self) -> tuple[ReasonerWarning, ...]:
+        """The caps that were reached; empty when the entailments are complete."""
+        return self._warnings(self._state)
+
+    def explain(self, triple: Triple, *, limit: int = 1) -> tuple[Proof, ...]:
+        """At most `limit` proofs of a triple that differ in their last step; none when it does not hold."""
+        fact = self._terms.known(triple)
+        if fact is None:
+            return ()
+        return tuple(Prover(self._state.network, self._terms).proofs(fact, limit))
+
+    def inconsistencies(self) -> tuple[Inconsistency, ...]:
+        """Every rule that concludes *false* and fires, with the triples it fires on."""
+        return tuple(map(self._inconsistency, self._state.violations.all))
+
+    # Deriving
+
+    def _derived(self, coming: set[Fact], going: set[Fact]) -> _Pending:
+        if not coming and not going:
+            return _Pending(Entailments(warnings=self.warnings), self._state, Journal())
+        size = len(coming) + len(going)
+        large = size > max(_BULK_FROM, self._state.asserted // _BULK_SHARE)
+        if not large and self._state.network.complete:
+            try:
+                return self._edited(coming, going)
+            except (SchemaChanged, CapReached):
+                pass
+        return self._rebuilt(coming, going)
+
+    def _edited(self, coming: set[Fact], going: set[Fact]) -> _Pending:
+        network = self._state.network
+        max_facts = self._state.asserted + len(coming) + self.limits.max_inferred
+        work = Maintenance(network, max_facts=max_facts)
+        try:
+            work.edit(added=coming, removed=going)
+            changes = list(work.journal.net())
+            appeared = [fact for fact, before, after in changes if before is None and after is not None]
+            violations = list(found_with(network, appeared, self.limits.max_inconsistencies))
+        finally:
+            work.journal.undo()
+        gone = [fact for fact, before, after in changes if before is not None and after is None]
+        resting = {v: None for fact in gone for v in self._state.violations.resting_on(fact)}
+        fresh = {v: None for v in violations if v not in self._state.violations.all}
+        added = [fact for fact, before, after in changes if after and not before]
+        removed = [fact for fact, before, after in changes if before and not after]
+        return _Pending(
+            self._entailments(added, removed, fresh, resting, self._state),
+            self._state,
+            work.journal,
+            tuple(fresh),
+            tuple(resting),
+            asserted=len(coming) - len(going),
+            inferred=len(added) - len(removed),
+        )
+
+    def _rebuilt(self, coming: set[Fact], going: set[Fact]) -> _Pending:
+        old = self._state
+        asserted = old.network.asserted()
+        for predicate, keys in _keys_by_predicate(going).items():
+            asserted[predicate] = asserted[predicate][~found(asserted[predicate], keys)]
+        for predicate, keys in _keys_by_predicate(coming).items():
+            asserted[predicate] = np.sort(np.concatenate((asserted.get(predicate, NO_KEYS), keys)))
+        new = self._materialised({predicate: keys for predicate, keys in asserted.items() if len(keys)})
+        before, after = old.network.inferred(), new.network.inferred()
+        entailments = self._entailments(
+            _difference(after, before),
+            _difference(before, after),
+            [v for v in new.violations.all if v not in old.violations.all],
+            [v for v in old.violations.all if v not in new.violations.all],
+            new,
+        )
+        return _Pending(entailments, new)
+
+    def _materialised(self, asserted: dict[int, Keys]) -> _State:
+        size = sum(map(len, asserted.values()))
+        closure = materialise(
+            asserted, self._rules, self._terms, max_facts=size + self.limits.max_inferred
+        )
+        violations = find_all(closure, self.limits.max_inconsistencies)
+        network = Network(closure, self._rules, self._terms)
+        return _State(network, violations, size, _size(closure) - size)
+
+    def _entailments(
+        self,
+        added: Iterable[Fact],
+        removed: Iterable[Fact],
+        violations_added: Iterable[Violation],
+        violations_removed: Iterable[Violation],
+        state: _State,
+    ) -> Entailments:
+        return Entailments(
+            self._terms.triples(added),
+            self._terms.triples(removed),
+            tuple(map(self._inconsistency, violations_added)),
+            tuple(map(self._inconsistency, violations_removed)),
+            self._warnings(state),
+        )
+
+    def _inconsistency(self, violation: Violation) -> Inconsistency:
+        return Inconsistency(violation.rule, self._terms.triples(violation.premises))
+
+    def _warnings(self, state: _State) -> tuple[ReasonerWarning, ...]:
+        warnings = []
+        if not state.network.complete:
+            warnings.append(
+                ReasonerWarning(
+                    "inferred-cap",
+                    f"reasoning stopped at {self.limits.max_inferred} inferred facts: what is inferred is"
+                    " true but incomplete; look for a transitive or symmetric property that joins"
+                    " too much, or raise the limit",
+                )
+            )
+        if state.violations.capped:
+            warnings.append(
+                ReasonerWarning(
+                    "inconsistency-cap",
+                    f"more than {self.limits.max_inconsistencies} contradictions; the rest is not listed",
+                )
+            )
+        return tuple(warnings)
+
+    def _level(self, fact: Fact) -> int | None:
+        return self._state.network.level(fact)
+
+    def _known_level(self, triple: Triple) -> int | None:
+        fact = self._terms.known(triple)
+        return None if fact is None else self._level(fact)
+
+
+def _keys_by_predicate(facts: Iterable[Fact]) -> dict[int, Keys]:
+    grouped: dict[int, list[int]] = defaultdict(list)
+    for subject, predicate, object_ in facts:
+        grouped[predicate].append(subject << 32 | object_)
+    return {predicate: np.unique(np.array(keys, np.int64)) for predicate, keys in grouped.items()}
+
+
+def _facts(predicate: int, keys: Keys) -> Iterator[Fact]:
+    for key in keys.tolist():
+        yield Fact(key >> 32, predicate, key & MASK)
+
+
+def _difference(left: dict[int, Keys], right: dict[int, Keys]) -> Iterator[Fact]:
+    for predicate, keys in left.items():
+        yield from _facts(predicate, keys[~found(keys, right.get(predicate, NO_KEYS))])
+
+
+def _size(closure: Closure) -> int:
+    return sum(len(relation.pairs) for relation in closure.relations.values())

@@ -1,0 +1,183 @@
+"""The facts of one predicate: a sorted base array, and dicts for the subjects that were touched.
+
+A bulk run leaves sorted arrays. Most of a large memory is never touched again, so subjects
+and objects become dicts only on first access ("hydration"): a million facts cost the arrays,
+an edit costs what it touches.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from types import MappingProxyType
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Keys = NDArray[np.int64]
+"""Pairs of ids as `first << 32 | second`, sorted, without duplicates."""
+
+MASK: Final = 0xFFFF_FFFF
+_NOTHING: Final[Any] = MappingProxyType({})
+_NOBODY: Final[Any] = frozenset()
+
+
+def swapped(keys: Keys) -> Keys:
+    """The same pairs with first and second exchanged; not sorted."""
+    return (keys & MASK) << 32 | keys >> 32
+
+
+def as_keys(pairs: list[tuple[int, int]]) -> Keys:
+    """Sorted keys of distinct pairs."""
+    if not pairs:
+        return np.empty(0, np.int64)
+    array = np.array(pairs, np.int64)
+    return np.sort(array[:, 0] << 32 | array[:, 1])
+
+
+class Objects(dict[int, dict[int, int]]):
+    """subject → {object: level}; `objects[s]` never fails and never stores an absent subject."""
+
+    __slots__ = ("_keys", "_levels")
+
+    def __init__(self, keys: Keys, levels: NDArray[np.int32]) -> None:
+        super().__init__()
+        self._keys = memoryview(keys)
+        self._levels = levels
+
+    def __missing__(self, subject: int) -> dict[int, int]:
+        low = bisect_left(self._keys, subject << 32)
+        high = bisect_left(self._keys, (subject + 1) << 32, low)
+        if low == high:
+            return _NOTHING  # type: ignore[no-any-return]
+        objects = (key & MASK for key in self._keys[low:high].tolist())
+        found = self[subject] = dict(zip(objects, self._levels[low:high].tolist(), strict=True))
+        return found
+
+
+class Subjects(dict[int, set[int]]):
+    """object → subjects, hydrated like `Objects` from keys sorted by object."""
+
+    __slots__ = ("_base", "_keys")
+
+    def __init__(self, base: Keys) -> None:
+        super().__init__()
+        self._base = base
+        self._keys: memoryview | None = None
+
+    def __missing__(self, object_: int) -> set[int]:
+        if self._keys is None:
+            self._keys = memoryview(np.sort(swapped(self._base)))
+        low = bisect_left(self._keys, object_ << 32)
+        high = bisect_left(self._keys, (object_ + 1) << 32, low)
+        if low == high:
+            return _NOBODY  # type: ignore[no-any-return]
+        found = self[object_] = {key & MASK for key in self._keys[low:high].tolist()}
+        return found
+
+
+class Pairs:
+    """A set of (subject, object), readable from both sides."""
+
+    __slots__ = ("_base", "objects", "subjects")
+
+    def __init__(self, keys: Keys) -> None:
+        self._base = keys
+        self.objects = Subjects(np.sort(swapped(keys)))
+        self.subjects = Subjects(keys)
+
+    def __contains__(self, pair: tuple[int, int]) -> bool:
+        return pair[1] in self.objects[pair[0]]
+
+    def add(self, subject: int, object_: int) -> None:
+        """Adds a pair; nothing happens when it is there."""
+        _add(self.objects, subject, object_)
+        _add(self.subjects, object_, subject)
+
+    def discard(self, subject: int, object_: int) -> None:
+        """Removes a pair; nothing happens when it is not there."""
+        if object_ in self.objects[subject]:
+            self.objects[subject].discard(object_)
+            self.subjects[object_].discard(subject)
+
+    def keys(self) -> Keys:
+        """All pairs as sorted keys."""
+        touched = self.objects
+        base = self._base[~np.isin(self._base >> 32, list(touched))]
+        fresh = as_keys([(subject, object_) for subject, objects in touched.items() for object_ in objects])
+        return np.sort(np.concatenate((base, fresh)))
+
+
+class Table:
+    """All facts of one predicate with their levels: 0 is asserted, n is 1 + the highest premise."""
+
+    __slots__ = ("_base", "_levels", "edges", "objects", "predicate", "size", "subjects")
+
+    def __init__(self, predicate: int, keys: Keys, levels: NDArray[np.int32], edges: Keys | None) -> None:
+        self.predicate = predicate
+        self.objects = Objects(keys, levels)
+        self.subjects = Subjects(keys)
+        self.edges = None if edges is None else Pairs(edges)
+        self.size = len(keys)
+        self._base, self._levels = keys, levels
+
+    @staticmethod
+    def empty(predicate: int, *, transitive: bool) -> Table:
+        """A table without facts."""
+        nothing = np.empty(0, np.int64)
+        return Table(predicate, nothing, np.empty(0, np.int32), nothing if transitive else None)
+
+    def level(self, subject: int, object_: int) -> int | None:
+        """The level of a fact, None when it does not hold."""
+        return self.objects[subject].get(object_)
+
+    def put(self, subject: int, object_: int, level: int) -> None:
+        """Adds a fact, or changes its level."""
+        objects = self.objects[subject]
+        if objects is _NOTHING:
+            objects = self.objects[subject] = {}
+        if object_ not in objects:
+            _add(self.subjects, object_, subject)
+            self.size += 1
+        objects[object_] = level
+
+    def drop(self, subject: int, object_: int) -> None:
+        """Removes a fact that holds."""
+        del self.objects[subject][object_]
+        self.subjects[object_].discard(subject)
+        self.size -= 1
+
+    def rows(self) -> Iterator[tuple[int, int, int]]:
+        """All (subject, object, level)."""
+        touched = list(self.objects.items())
+        keys, levels = self._untouched()  # before the first row: a reader may hydrate what it reads
+        for subject, objects in touched:
+            for object_, level in objects.items():
+                yield subject, object_, level
+        yield from zip((keys >> 32).tolist(), (keys & MASK).tolist(), levels.tolist(), strict=True)
+
+    def arrays(self) -> tuple[Keys, NDArray[np.int32]]:
+        """All facts as sorted keys, and their levels in the same order."""
+        keys, levels = self._untouched()
+        rows = [(s << 32 | o, level) for s, objects in self.objects.items() for o, level in objects.items()]
+        if rows:
+            fresh = np.array(rows, np.int64)
+            keys = np.concatenate((keys, fresh[:, 0]))
+            levels = np.concatenate((levels, fresh[:, 1].astype(np.int32)))
+            order = np.argsort(keys, kind="stable")
+            keys, levels = keys[order], levels[order]
+        return keys, levels
+
+    def _untouched(self) -> tuple[Keys, NDArray[np.int32]]:
+        if not self.objects:
+            return self._base, self._levels
+        keep = ~np.isin(self._base >> 32, np.fromiter(self.objects, np.int64, len(self.objects)))
+        return self._base[keep], self._levels[keep]
+
+
+def _add(index: Subjects, key: int, value: int) -> None:
+    members = index[key]
+    if members is _NOBODY:
+        members = index[key] = set()
+    members.add(value)

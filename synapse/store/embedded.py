@@ -1,0 +1,133 @@
+"""The default store: pyoxigraph on RocksDB, or in memory; nothing to install or start."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from pyoxigraph import NamedNode, Quad, QueryBoolean, QuerySolutions, QueryTriples, RdfFormat
+from pyoxigraph import Store as Oxigraph
+
+from synapse.errors import InvalidQuery, MemoryInUse, StoreError
+from synapse.rdf.delta import Delta
+from synapse.rdf.names import META
+from synapse.store.base import QueryResults, Term
+from synapse.store.sandbox import Request, Results, run, run_isolated
+
+BULK_QUADS: Final = 20_000
+"""From this many additions on, RocksDB's bulk loader is faster than one transaction and needs less memory."""
+
+UPDATE_QUADS: Final = 20_000
+"""Quads in one update request of a bulk change, which bounds the text that is parsed at once."""
+
+
+class EmbeddedStore:
+    """A `Store` of this process; `path` None keeps it in memory."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path
+        try:
+            self._store = Oxigraph(None if path is None else str(path))
+        except OSError as error:
+            if "lock" in str(error).lower():
+                raise MemoryInUse(f"another process has the dataset at {path} open") from None
+            raise StoreError(f"the dataset at {path} could not be opened: {error}") from error
+
+    def query(self, sparql: str) -> QueryResults:
+        """The results of a read-only query over the union of all graphs."""
+        try:
+            results = self._store.query(sparql, use_default_graph_as_union=True)
+        except SyntaxError as error:
+            raise InvalidQuery(f"the query does not parse: {error}") from None
+        except (OSError, RuntimeError, ValueError) as error:
+            raise StoreError(f"the query could not be answered: {error}") from error
+        if not isinstance(results, QuerySolutions | QueryTriples | QueryBoolean):
+            raise StoreError(f"unexpected results of type {type(results).__name__}")
+        return results
+
+    def quads(
+        self,
+        subject: NamedNode | None = None,
+        predicate: NamedNode | None = None,
+        object: Term | None = None,
+        graph: NamedNode | None = None,
+    ) -> Iterator[Quad]:
+        """The quads that match the pattern, from one snapshot."""
+        return self._store.quads_for_pattern(subject, predicate, object, graph)
+
+    def graph_names(self) -> Iterator[NamedNode]:
+        """The named graphs that hold at least one quad; RocksDB remembers emptied ones, they are left out."""
+        for graph in self._store.named_graphs():
+            if isinstance(graph, NamedNode) and next(self.quads(graph=graph), None) is not None:
+                yield graph
+
+    def apply(self, delta: Delta) -> None:
+        """Write the change as one transaction, or in bulk when it is large.
+
+        A bulk change is not one transaction: `urn:synapse:meta`, which names the activity, is
+        written last, so a change that was cut short is recognised and repeated at the next start.
+        """
+        if not delta:
+            return
+        try:
+            if len(delta.added) < BULK_QUADS and len(delta.removed) < UPDATE_QUADS:
+                self._store.update(delta.to_update())
+            else:
+                self._apply_in_bulk(delta)
+        except (OSError, RuntimeError, ValueError, SyntaxError) as error:
+            raise StoreError(f"the dataset could not be written: {error}") from error
+
+    def run(
+        self,
+        query: str,
+        *,
+        base_iri: str,
+        prefixes: Mapping[str, str],
+        timeout: float,
+        limit: int | None,
+    ) -> Results:
+        """The results of a person's own query, killed after `timeout` seconds; see `sandbox`.
+
+        A store in memory has no checkpoint to hand over: there the query runs here, unbounded in time.
+        """
+        if self._path is None:
+            return run(self._store, Request("", query, base_iri, prefixes, limit))
+        with TemporaryDirectory(prefix="checkpoint-", dir=self._path.parent) as folder:
+            checkpoint = Path(folder) / "store"
+            try:
+                self._store.backup(str(checkpoint))
+            except (OSError, RuntimeError) as error:
+                raise StoreError(f"no checkpoint could be made for the query: {error}") from error
+            request = Request(str(checkpoint), query, base_iri, prefixes, limit)
+            return run_isolated(request, timeout=timeout)
+
+    def close(self) -> None:
+        """Bring everything to the disk and let other processes open it; the store is unusable after."""
+        self.flush()
+        del self._store
+        # RocksDB's lock goes with the last reference, which a cycle may hold (seen on Windows).
+        gc.collect()
+
+    def flush(self) -> None:
+        """Bring everything written so far to the disk; a later open then has no log to replay."""
+        if self._path is not None:
+            self._store.flush()
+
+    def __len__(self) -> int:
+        return len(self._store)
+
+    def _apply_in_bulk(self, delta: Delta) -> None:
+        removed = list(delta.removed)
+        for start in range(0, len(removed), UPDATE_QUADS):
+            chunk = frozenset(removed[start : start + UPDATE_QUADS])
+            self._store.update(Delta(removed=chunk).to_update())
+        self._bulk_load(quad for quad in delta.added if quad.graph_name != META)
+        self._bulk_load(quad for quad in delta.added if quad.graph_name == META)
+
+    def _bulk_load(self, quads: Iterable[Quad]) -> None:
+        text = "".join(f"{quad} .\n" for quad in quads)
+        if text:
+            self._store.bulk_load(text.encode(), RdfFormat.N_QUADS)

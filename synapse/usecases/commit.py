@@ -1,0 +1,258 @@
+"""The only writer of the dataset: every change goes through this one door.
+
+A commit turns "this graph now says that" into one net Delta, lets the reasoner say what
+follows, writes data, consequences and provenance as one unit, and only then lets the
+reasoner accept. A commit that fails leaves the store, the history and the reasoner as they were.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from pyoxigraph import NamedNode, Quad, Triple
+
+from synapse.errors import StoreError
+from synapse.knowledge.provenance import Activity, GraphRecord, invalidation
+from synapse.rdf.delta import Delta
+from synapse.rdf.names import INFERRED, META
+from synapse.rdf.vocab import PROV_ACTIVITY, RDF_TYPE, SYN_VERSION
+from synapse.reasoning.reasoner import RULES, Entailments, Inconsistency, Reasoner
+from synapse.store.base import Store, text_of
+from synapse.store.history import Entry, History
+
+NOT_SOURCES = frozenset({INFERRED, META})
+"""The graphs that state nothing: what was derived, and what is on record of the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """What a graph says from now on, and what goes on record of it; no quads and no record drop it."""
+
+    quads: frozenset[Quad] = frozenset()
+    record: GraphRecord | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a commit did: the stated and the inferred change, and contradictions that came or went."""
+
+    activity: Activity
+    stated: Delta = field(default_factory=Delta)
+    inferred: Delta = field(default_factory=Delta)
+    contradictions_added: tuple[Inconsistency, ...] = ()
+    contradictions_removed: tuple[Inconsistency, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """The size of a memory: quads that sources state, triples that were inferred."""
+
+    stated: int
+    inferred: int
+
+    def after(self, stated: Delta, inferred: Delta) -> Counts:
+        """The counts after these changes."""
+        return Counts(
+            self.stated + len(stated.added) - len(stated.removed),
+            self.inferred + len(inferred.added) - len(inferred.removed),
+        )
+
+
+class Committer:
+    """The write door of one memory. One writer at a time; readers of the store never wait."""
+
+    def __init__(self, store: Store, *, history: History, reasoner: Reasoner) -> None:
+        self._store = store
+        self._history = history
+        self._reasoner = reasoner
+        self._loaded = False
+        self._counts: Counts | None = None
+        self.lock = threading.RLock()
+
+    def commit(self, replacements: Mapping[NamedNode, Replacement], *, activity: Activity) -> Outcome:
+        """Make each graph say what its replacement says; a graph that already does is not touched."""
+        with self.lock:
+            stated, meta = self._differences(replacements, activity)
+            if not stated and not meta:
+                return Outcome(activity)
+            return self._write(stated, meta, activity)
+
+    def preview(self, replacements: Mapping[NamedNode, Replacement], *, activity: Activity) -> Outcome:
+        """What `commit` would do, with nothing written."""
+        with self.lock:
+            stated, _ = self._differences(replacements, activity)
+            entailments = self._derive(stated)
+            self._reasoner.discard(entailments)
+            return Outcome(activity, stated, _inferred(entailments))
+
+    def counts(self) -> Counts:
+        """How many quads sources state, and how many triples are inferred."""
+        with self.lock:
+            if self._counts is None:
+                inferred = sum(1 for _ in self._store.quads(graph=INFERRED))
+                stated = sum(quad.graph_name not in NOT_SOURCES for quad in self._store.quads())
+                self._counts = Counts(stated, inferred)
+            return self._counts
+
+    def reasoner(self) -> Reasoner:
+        """The reasoner over everything stated, loaded at first use; hold `lock` while using it."""
+        with self.lock:
+            if not self._loaded:
+                self._reasoner.load(self._stated_triples())
+                self._loaded = True
+            return self._reasoner
+
+    def rebuild(self, *, activity: Activity) -> Outcome:
+        """Make the inferred graph equal to a materialisation from nothing."""
+        with self.lock:
+            self._loaded = False
+            wanted = {_quad(triple, INFERRED) for triple in self.reasoner().inferred()}
+            change = Delta.between(self._store.quads(graph=INFERRED), wanted)
+            record = Replacement(frozenset(wanted), GraphRecord(INFERRED, version=self.version))
+            meta = self._meta_change({INFERRED: record}, {INFERRED} if change else set(), activity)
+            if change or self.inferred_version() != self.version:
+                self._record(Delta(), meta, activity)
+                self._apply(change.then(meta), activity)
+                self._counts = None
+            return Outcome(activity, inferred=change)
+
+    @property
+    def version(self) -> str:
+        """The regime and a digest of its rules: what the inferred graph depends on beside the facts."""
+        regime = self._reasoner.regime
+        digest = hashlib.sha256(repr(RULES[regime]).encode()).hexdigest()
+        return f"{regime.value}/{digest[:12]}"
+
+    def inferred_version(self) -> str | None:
+        """The regime and rules that the stored inferred graph was made with, None before any."""
+        return text_of(self._store, INFERRED, SYN_VERSION, graph=META)
+
+    def recover(self) -> int:
+        """Apply again what the history knows and the dataset does not; the number of activities repeated."""
+        with self.lock:
+            missing = []
+            for entry in self._history.entries(newest_first=True):
+                if self._is_applied(entry):
+                    break
+                missing.append(entry)
+            for entry in reversed(missing):
+                stated, meta = self._history.changes(entry.iri)
+                self._store.apply(stated.then(meta))
+            if missing:
+                self.rebuild(activity=Activity("reason", reason="recovery"))
+            return len(missing)
+
+    def _is_applied(self, entry: Entry) -> bool:
+        known = self._store.quads(NamedNode(entry.iri), RDF_TYPE, PROV_ACTIVITY, META)
+        return next(known, None) is not None
+
+    def _differences(
+        self, replacements: Mapping[NamedNode, Replacement], activity: Activity
+    ) -> tuple[Delta, Delta]:
+        added: set[Quad] = set()
+        removed: set[Quad] = set()
+        changed: set[NamedNode] = set()
+        for graph, replacement in replacements.items():
+            old = frozenset(self._store.quads(graph=graph))
+            if old != replacement.quads:
+                added |= replacement.quads - old
+                removed |= old - replacement.quads
+                changed.add(graph)
+        return Delta.of(added=added, removed=removed), self._meta_change(replacements, changed, activity)
+
+    def _meta_change(
+        self, replacements: Mapping[NamedNode, Replacement], changed: set[NamedNode], activity: Activity
+    ) -> Delta:
+        """New records of the graphs that changed, or whose record differs in more than its activity."""
+        added: list[Quad] = []
+        removed: list[Quad] = []
+        for graph, replacement in replacements.items():
+            old = list(self._store.quads(graph, graph=META))
+            new = list(_record_quads(graph, replacement, activity)) if (old or replacement.record) else []
+            if graph in changed or _content(old) != _content(new):
+                added += new
+                removed += old
+        if added or removed:
+            added += (quad for quad in activity.quads() if not self._holds(quad))
+        return Delta.of(added=added, removed=removed)
+
+    def _holds(self, quad: Quad) -> bool:
+        known = self._store.quads(quad.subject, quad.predicate, quad.object, META)  # type: ignore[arg-type]
+        return next(known, None) is not None
+
+    def _write(self, stated: Delta, meta: Delta, activity: Activity) -> Outcome:
+        entailments = self._derive(stated)
+        inferred = _inferred(entailments)
+        try:
+            self._record(stated, meta, activity)
+            self._apply(stated.then(inferred).then(meta), activity)
+        except StoreError:
+            self._reasoner.discard(entailments)
+            raise
+        self._reasoner.accept(entailments)
+        if self._counts:
+            self._counts = self._counts.after(stated, inferred)
+        return Outcome(
+            activity, stated, inferred, entailments.inconsistencies_added, entailments.inconsistencies_removed
+        )
+
+    def _record(self, stated: Delta, meta: Delta, activity: Activity) -> None:
+        entry = Entry(0, activity.node.value, activity.kind, activity.agent, activity.at, activity.reason)
+        self._history.append(entry, change=stated, meta=meta)
+
+    def _apply(self, delta: Delta, activity: Activity) -> None:
+        try:
+            self._store.apply(delta)
+        except StoreError:
+            self._history.withdraw(activity.node.value)
+            raise
+
+    def _derive(self, stated: Delta) -> Entailments:
+        """What follows, seen as triples: a fact that another graph states too neither comes nor goes."""
+        reasoner = self.reasoner()
+        arriving = {quad.triple for quad in stated.added}
+        leaving = {quad.triple for quad in stated.removed} - arriving
+        return reasoner.derive(
+            added=[triple for triple in arriving if not reasoner.is_asserted(triple)],
+            removed=[triple for triple in leaving if not self._stated_elsewhere(triple, stated)],
+        )
+
+    def _stated_elsewhere(self, triple: Triple, change: Delta) -> bool:
+        quads = self._store.quads(triple.subject, triple.predicate, triple.object)  # type: ignore[arg-type]
+        return any(quad.graph_name not in NOT_SOURCES and quad not in change.removed for quad in quads)
+
+    def _stated_triples(self) -> Iterator[Triple]:
+        seen: set[Triple] = set()
+        for quad in self._store.quads():
+            if quad.graph_name not in NOT_SOURCES and quad.triple not in seen:
+                seen.add(quad.triple)
+                yield quad.triple
+
+
+def _inferred(entailments: Entailments) -> Delta:
+    return Delta(
+        frozenset(_quad(triple, INFERRED) for triple in entailments.added),
+        frozenset(_quad(triple, INFERRED) for triple in entailments.removed),
+    )
+
+
+def _record_quads(graph: NamedNode, replacement: Replacement, activity: Activity) -> Iterable[Quad]:
+    if replacement.record is None:
+        return invalidation(graph, activity)
+    return replacement.record.quads(activity)
+
+
+def _content(quads: Iterable[Quad]) -> set[tuple[NamedNode, str]]:
+    """What a record says apart from the activity and the time."""
+    return {
+        (quad.predicate, str(quad.object))
+        for quad in quads
+        if not quad.predicate.value.endswith(("AtTime", "GeneratedBy", "InvalidatedBy"))
+    }
+
+
+def _quad(triple: Triple, graph: NamedNode) -> Quad:
+    return Quad(triple.subject, triple.predicate, triple.object, graph)

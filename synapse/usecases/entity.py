@@ -1,0 +1,87 @@
+"""The card of an entity: everything known of it, on one page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from pyoxigraph import Literal, NamedNode, Quad, Triple
+
+from synapse.rdf.names import INFERRED
+from synapse.rdf.vocab import (
+    RDF_TYPE,
+    RDFS_LABEL,
+    SCHEMA_DESCRIPTION,
+    SCHEMA_KEYWORDS,
+    SKOS_ALT_LABEL,
+    SYN_STATUS,
+)
+from synapse.usecases import queries
+from synapse.usecases.answers import Card, Fact, Notice, Unresolved
+from synapse.usecases.finder import Finder
+from synapse.usecases.view import FETCH, View, connects, cut_notice, grouped
+
+CARD_FACTS: Final = 40
+
+
+class Cards:
+    """The cards of one memory's entities."""
+
+    def __init__(self, view: View, *, finder: Finder) -> None:
+        self._view = view
+        self._finder = finder
+
+    def card(self, mention: str, *, limit: int = CARD_FACTS) -> Card | Unresolved:
+        """Everything known of one entity; at most `limit` facts out and as many in."""
+        node = self._finder.find(mention)
+        if isinstance(node, Unresolved):
+            return node
+        view = self._view
+        query = queries.facts(subject=node)
+        out, more_out = view.quads(query)
+        in_, more_in = view.quads(queries.facts(object=node))
+        shown_out, cut_out = self._shown(out, limit, more=more_out, what="facts about it")
+        shown_in, cut_in = self._shown(in_, limit, more=more_in, what="facts that point to it")
+        return Card(
+            view.node(node),
+            node.value,
+            view.label(node),
+            view.types(node),
+            stub=all(quad.graph_name == INFERRED for quad in out),
+            degree=_degree((*out, *in_)),
+            out=shown_out,
+            in_=shown_in,
+            tags=_texts(out, SCHEMA_KEYWORDS),
+            description=next(iter(_texts(out, SCHEMA_DESCRIPTION)), None),
+            status=next(iter(_texts(out, SYN_STATUS)), None),
+            query=query,
+            notices=(*cut_out, *cut_in),
+        )
+
+    def _shown(
+        self, quads: Iterable[Quad], limit: int, *, more: bool, what: str
+    ) -> tuple[tuple[Fact, ...], tuple[Notice, ...]]:
+        """The first facts in reading order, stated ones before inferred ones."""
+        triples = grouped(quads)
+        order = sorted(triples, key=lambda triple: (triples[triple] == [INFERRED], *_reading_order(triple)))
+        facts = tuple(self._view.fact(triple, triples[triple]) for triple in order[:limit])
+        count = f"more than {FETCH}" if more else str(len(order))
+        return facts, cut_notice("facts", len(order), limit, what, count=count)
+
+
+_FIRST = (RDFS_LABEL, SKOS_ALT_LABEL, RDF_TYPE, SCHEMA_DESCRIPTION, SYN_STATUS)
+
+
+def _degree(quads: Iterable[Quad]) -> int:
+    """How many stated edges an entity has."""
+    return len({quad.triple for quad in quads if connects(quad) and quad.graph_name != INFERRED})
+
+
+def _texts(quads: Iterable[Quad], predicate: NamedNode) -> tuple[str, ...]:
+    values = (quad.object for quad in quads if quad.predicate == predicate)
+    return tuple(sorted({value.value for value in values if isinstance(value, Literal)}))
+
+
+def _reading_order(triple: Triple) -> tuple[int, str, str, str]:
+    rank = _FIRST.index(triple.predicate) if triple.predicate in _FIRST else len(_FIRST)
+    return rank, triple.predicate.value, str(triple.object), str(triple.subject)

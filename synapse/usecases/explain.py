@@ -1,0 +1,134 @@
+"""Why a fact holds and where it comes from: proofs down to stated facts, sources down to the line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pyoxigraph import Literal, NamedNode, Triple
+
+from synapse.errors import InvalidIdentifier
+from synapse.rdf.lexicon import Lexicon
+from synapse.rdf.names import INFERRED, fold_key, shortened
+from synapse.reasoning.proofs import STATED
+from synapse.reasoning.proofs import Proof as Derived
+from synapse.usecases import queries
+from synapse.usecases.answers import (
+    Explanation,
+    Fact,
+    LiteralValue,
+    Notice,
+    Proof,
+    Provenance,
+    ProvenFact,
+    Term,
+    Unresolved,
+)
+from synapse.usecases.commit import Committer
+from synapse.usecases.finder import Finder
+from synapse.usecases.view import View, cut_notice, grouped
+
+PROVENANCE_FACTS = 40
+
+
+class Explanations:
+    """The proofs and the provenance of one memory's facts."""
+
+    def __init__(
+        self, view: View, *, finder: Finder, lexicon: Callable[[], Lexicon], committer: Committer
+    ) -> None:
+        self._view = view
+        self._finder = finder
+        self._lexicon = lexicon
+        self._committer = committer
+
+    def why(self, subject: str, predicate: str, object: Term, *, limit: int = 1) -> Explanation | Unresolved:
+        """Up to `limit` proofs of a fact; `known` is false when nothing states or entails it."""
+        node = self._finder.find(subject)
+        if isinstance(node, Unresolved):
+            return node
+        property_ = self._lexicon().property(predicate)
+        value = self._object(node, property_, object)
+        if isinstance(value, Unresolved):
+            return value
+        proofs = self._proofs(Triple(node, property_, value), limit)
+        return Explanation(bool(proofs), proofs, () if proofs else (self._unknown(node, property_),))
+
+    def provenance(
+        self,
+        subject: str,
+        predicate: str | None = None,
+        object: Term | None = None,
+        *,
+        limit: int = PROVENANCE_FACTS,
+    ) -> Provenance | Unresolved:
+        """Where each fact of the pattern comes from; an inferred one comes with a proof."""
+        node = self._finder.find(subject)
+        if isinstance(node, Unresolved):
+            return node
+        predicates = [self._lexicon().property(predicate)] if predicate is not None else []
+        property_ = predicates[0] if predicates else None
+        value = None if object is None else self._object(node, property_, object)
+        if isinstance(value, Unresolved):
+            return value
+        query = queries.facts(node, predicates, value)
+        quads, _ = self._view.quads(query)
+        triples = grouped(quads)
+        order = sorted(triples, key=lambda triple: (triples[triple] == [INFERRED], str(triple)))
+        facts = tuple(self._proven(triple, triples[triple]) for triple in order[:limit])
+        return Provenance(facts, query, cut_notice("facts", len(order), limit, "facts"))
+
+    def _proven(self, triple: Triple, graphs: list[NamedNode]) -> ProvenFact:
+        fact: Fact = self._view.fact(triple, graphs)
+        proof = next(iter(self._proofs(triple, 1)), None) if fact.inferred else None
+        return ProvenFact(fact.subject, fact.predicate, fact.object, fact.inferred, fact.sources, proof)
+
+    def _proofs(self, triple: Triple, limit: int) -> tuple[Proof, ...]:
+        with self._committer.lock:
+            derived = self._committer.reasoner().explain(triple, limit=limit)
+        return tuple(map(self._shown, derived))
+
+    def _shown(self, proof: Derived) -> Proof:
+        sources = self._view.stated(proof.conclusion) if proof.rule == STATED else ()
+        premises = tuple(map(self._shown, proof.premises))
+        return Proof(self._view.statement(proof.conclusion), proof.rule, premises, sources)
+
+    def _object(
+        self, subject: NamedNode, predicate: NamedNode | None, object: Term
+    ) -> NamedNode | Literal | Unresolved:
+        """The node or literal that an object means; a text may be the value of the subject's own literal."""
+        if isinstance(object, LiteralValue):
+            return self._literal(object)
+        own = (quad.object for quad in self._view.store.quads(subject, predicate))
+        literals = [value for value in own if isinstance(value, Literal) and value.value == object]
+        if literals:
+            return literals[0]
+        found = self._finder.find(object)
+        if isinstance(found, Unresolved) and found.reason == "unknown":
+            return self._lexicon().types.get(fold_key(object), found)
+        return found
+
+    def _literal(self, value: LiteralValue) -> Literal:
+        if value.lang is not None:
+            try:
+                return Literal(value.value, language=value.lang)
+            except ValueError:
+                raise InvalidIdentifier(f"{shortened(value.lang)} is no language tag (BCP 47)") from None
+        if value.datatype is None:
+            return Literal(value.value)
+        datatype = self._view.names.expand(value.datatype)
+        if datatype is None:
+            raise InvalidIdentifier(
+                f"{shortened(value.datatype)} is no datatype", hint="write it as xsd:integer or as an IRI"
+            )
+        return Literal(value.value, datatype=datatype)
+
+    def _unknown(self, subject: NamedNode, predicate: NamedNode) -> Notice:
+        """What is known instead: the values that the subject does have for this property."""
+        values = {str(self._text(quad.object)) for quad in self._view.store.quads(subject, predicate)}
+        shown = ", ".join(sorted(values)[:5]) or "nothing"
+        name = self._view.node(predicate)
+        return Notice("not-known", f"known of {self._view.node(subject)} {name}: {shown}")
+
+    def _text(self, term: object) -> str:
+        shown = self._view.term(term)
+        return shown if isinstance(shown, str) else shown.value

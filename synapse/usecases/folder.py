@@ -1,0 +1,295 @@
+"""The notes root as a memory sees it: what changed on disk, what each note says, what its links mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import astuple, dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from pyoxigraph import NamedNode
+
+from synapse.notes.catalog import Catalog, Row
+from synapse.notes.dialect import EVIDENCE, OKF_MCP_ROOT, detect_dialect
+from synapse.notes.digest import note_digest
+from synapse.notes.files import FileBytes, NoteFile, Unreadable, Vanished
+from synapse.notes.link_keys import keys_of
+from synapse.notes.listing import Listing
+from synapse.notes.mapping import Mapping, map_note
+from synapse.notes.note import Diagnostic, Dialect, Note
+from synapse.notes.note_names import NoteNames, names_of
+from synapse.notes.parser import parse_note
+from synapse.notes.resolution import LinkIndex
+from synapse.notes.vault import Vault
+from synapse.rdf.lexicon import Lexicon
+from synapse.rdf.names import Names
+
+UNREADABLE: Final = frozenset({"not-utf-8", "nul-byte"})
+"""The diagnostics of a note that could not be read at all."""
+
+READER: Final = "1"
+"""The version of how notes are read; a change reads every note again."""
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadNote:
+    """A note that was read because its bytes or their meaning may have changed."""
+
+    note: Note
+    names: NoteNames
+    signature: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What the disk says against the catalog: notes to map again, notes that went, files left alone."""
+
+    found: int
+    read: tuple[ReadNote, ...] = ()
+    touched: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    removed: tuple[str, ...] = ()
+    unreadable: tuple[Unreadable, ...] = ()
+    assets: frozenset[str] = frozenset()
+
+
+class Folder:
+    """One notes root: its vault, the catalog of what was read, and the index that links resolve in."""
+
+    def __init__(
+        self,
+        vault: Vault,
+        *,
+        catalog: Catalog,
+        names: Names,
+        dialect: Dialect,
+        templates: Sequence[str] = (),
+        alias_links: bool = True,
+    ) -> None:
+        self.vault = vault
+        self.catalog = catalog
+        self.dialect = dialect
+        self._names = names
+        self._templates = tuple(folder.casefold().strip("/") for folder in templates)
+        self._alias_links = alias_links
+        self._index: LinkIndex | None = None
+        self._paths: dict[NamedNode, str] | None = None
+        self._parsed: dict[str, Note] = {}
+        self._listing = Listing(())
+
+    def changes(
+        self, *, version: str, paths: Collection[str] | None, progress: Progress | None = None
+    ) -> Changes:
+        """What to do so that the memory says what the disk says; `paths` None looks at everything."""
+        listing = self._partial(paths) if paths is not None else None
+        if listing is None:
+            listing = self._listing = self.vault.list()
+            gone = {path for path in self.catalog.rows() if not listing.may_exist(path)}
+            gone -= {file.path for file in listing.notes}
+            found, assets = len(listing.notes), frozenset(listing.assets)
+        else:
+            gone = {path for path in paths or () if self.catalog.row(path)}
+            gone -= {file.path for file in listing.notes} | set(listing.withheld)
+            new = sum(self.catalog.row(file.path) is None for file in listing.notes)
+            found, assets = len(self.catalog.rows()) + new - len(gone), self.catalog.assets
+        return self._read_changed(listing.notes, gone, found, assets, version, progress)
+
+    def listing_diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What the last full look at the folder left out, and why."""
+        return self._listing.diagnostics
+
+    def index(self) -> LinkIndex:
+        """The names that links resolve in, as of the last synchronisation."""
+        if self._index is None:
+            index = LinkIndex(self._names, dialect=self.dialect, alias_links=self._alias_links)
+            for row in self.catalog.rows().values():
+                _add(index, row.path, row.names)
+            for asset in self.catalog.assets:
+                index.add_asset(asset)
+            self._index = index
+        return self._index
+
+    def stale_notes(self, *, version: str) -> int:
+        """How many notes came, went or look different from what the catalog knows; reads no file."""
+        listing = self.vault.list()
+        differ = sum(self._may_differ(file, version) for file in listing.notes)
+        seen = {file.path for file in listing.notes}
+        return differ + sum(path not in seen and not listing.may_exist(path) for path in self.catalog.rows())
+
+    def path_of(self, node: NamedNode) -> str | None:
+        """The note that describes a node, None when no file of this folder is it."""
+        if self._paths is None:
+            index = self.index()
+            self._paths = {index.entity_of(path): path for path in self.catalog.rows()}
+        return self._paths.get(node)
+
+    def forget_index(self) -> None:
+        """Build the index anew from the catalog at its next use."""
+        self._index = self._paths = None
+
+    def rename(self, changes: Changes) -> frozenset[str]:
+        """Bring the index up to date; returns the keys under which links may now mean something else."""
+        index, keys = self.index(), set[str]()
+        if changes.read or changes.removed:
+            self._paths = None
+        for path in changes.removed:
+            keys |= index.remove(path)
+            self._parsed.pop(path, None)
+        for read in changes.read:
+            keys |= _add(index, read.note.path, read.names)
+            self._parsed[read.note.path] = read.note
+        for asset in self.catalog.assets - changes.assets:
+            keys |= index.remove(asset)
+        for asset in changes.assets - self.catalog.assets:
+            keys |= index.add_asset(asset)
+        return frozenset(keys)
+
+    def referrers(self, keys: Collection[str], *, besides: Changes) -> Iterator[ReadNote]:
+        """The unchanged notes with a link under one of these keys, not parsed again where they are known.
+
+        A note that was saved since it was last read is left out: it is read as a change of its own.
+        """
+        known = {read.note.path for read in besides.read} | set(besides.removed)
+        for path in sorted(self.catalog.referrers(keys) - known):
+            row, note = self.catalog.row(path), self.note(path)
+            if row and note and row.digest == note.digest:
+                yield ReadNote(note, names_of(note, dialect=self.dialect), row.signature)
+
+    def note(self, path: str) -> Note | None:
+        """What the note at `path` says; read from disk when this process has not parsed it yet."""
+        if path not in self._parsed:
+            content = self.vault.read(path)
+            if not isinstance(content, FileBytes):
+                return None
+            self._parsed[path] = self._parse(path, content.data)
+        return self._parsed[path]
+
+    def map(self, note: Note, lexicon: Lexicon) -> Mapping:
+        """The quads of a note, each with its line."""
+        return map_note(note, index=self.index(), lexicon=lexicon, dialect=self.dialect)
+
+    def row(self, read: ReadNote, mapping: Mapping, *, version: str) -> Row:
+        """The catalog's row of a note that was read and mapped."""
+        note, names = read.note, read.names
+        return Row(
+            note.path,
+            read.signature,
+            note.digest,
+            version,
+            names,
+            failed=any(found.code in UNREADABLE for found in note.diagnostics),
+            diagnostics=_told((*note.diagnostics, *names.diagnostics, *mapping.diagnostics)),
+            link_keys=keys_of(tuple(note.all_links())) | _identity_keys(names),
+        )
+
+    def _partial(self, paths: Collection[str]) -> Listing | None:
+        """A listing of just these paths; None when they are not all notes, as after a folder was moved."""
+        files: list[NoteFile] = []
+        withheld: list[str] = []
+        for path in paths:
+            file = self.vault.stat(path)
+            if isinstance(file, NoteFile):
+                files.append(file)
+            elif isinstance(file, Unreadable):
+                withheld.append(path)
+            elif self.catalog.row(path) is None:
+                return None
+        return Listing(tuple(files), withheld=tuple(withheld))
+
+    def _read_changed(
+        self,
+        files: Sequence[NoteFile],
+        gone: set[str],
+        found: int,
+        assets: frozenset[str],
+        version: str,
+        progress: Progress | None,
+    ) -> Changes:
+        read: list[ReadNote] = []
+        touched: list[tuple[str, tuple[int, ...]]] = []
+        unreadable: list[Unreadable] = []
+        candidates = [file for file in files if self._may_differ(file, version)]
+        for done, file in enumerate(candidates, start=1):
+            match self._read(file, version):
+                case ReadNote() as note:
+                    read.append(note)
+                case (path, signature):
+                    touched.append((path, signature))
+                case Unreadable() as problem:
+                    unreadable.append(problem)
+                case Vanished(path):
+                    gone |= {path} if self.catalog.row(path) else set()
+            if progress:
+                progress(done, len(candidates))
+        removed = tuple(sorted(gone))
+        return Changes(found, tuple(read), tuple(touched), removed, tuple(unreadable), assets)
+
+    def _may_differ(self, file: NoteFile, version: str) -> bool:
+        row = self.catalog.row(file.path)
+        return row is None or row.version != version or row.signature != astuple(file.signature)
+
+    def _read(
+        self, file: NoteFile, version: str
+    ) -> ReadNote | tuple[str, tuple[int, ...]] | Unreadable | Vanished:
+        row = self.catalog.row(file.path)
+        content = self.vault.read(file.path, expect_content=row is not None)
+        if not isinstance(content, FileBytes):
+            return content
+        signature = () if content.racy else astuple(content.file.signature)
+        if row and row.version == version and not row.failed and row.digest == note_digest(content.data):
+            return file.path, signature
+        note = self._parse(file.path, content.data)
+        return ReadNote(note, names_of(note, dialect=self.dialect), signature)
+
+    def _parse(self, path: str, data: bytes) -> Note:
+        note = parse_note(path, data, dialect=self.dialect)
+        if self._is_template(path) and note.diagnostics:
+            return replace(note, diagnostics=(_template_notice(path),))
+        return note
+
+    def _is_template(self, path: str) -> bool:
+        folders = path.casefold().rpartition("/")[0] + "/"
+        return any(f"/{template}/" in f"/{folders}" for template in self._templates)
+
+
+def dialect_of(root: Path) -> Dialect:
+    """The dialect that the files at a root give away."""
+    evidence = [path for path, _ in EVIDENCE if (root / path).exists()]
+    return detect_dialect(
+        evidence, index=_beginning(root / "index.md"), docs_index=_beginning(root / OKF_MCP_ROOT)
+    )
+
+
+def _beginning(path: Path) -> str:
+    """The first 8 KiB of a file, which hold its frontmatter; nothing when it cannot be read."""
+    try:
+        with path.open("rb") as stream:
+            return stream.read(8192).decode(errors="replace")
+    except OSError:
+        return ""
+
+
+def _told(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Each diagnostic once, by line."""
+    return tuple(sorted(set(diagnostics), key=lambda found: (found.line, found.code, found.message)))
+
+
+def _add(index: LinkIndex, path: str, names: NoteNames) -> frozenset[str]:
+    return index.add(
+        path,
+        aliases=names.aliases,
+        iri=names.iri,
+        title=names.title,
+        permalink=names.permalink,
+        bundle_root=names.bundle_root,
+    )
+
+
+def _identity_keys(names: NoteNames) -> frozenset[str]:
+    """A note that claims a `uri:` is itself mapped anew when another one claims it or lets it go."""
+    return frozenset() if names.iri is None else frozenset({names.iri})
+
+
+def _template_notice(path: str) -> Diagnostic:
+    return Diagnostic(path, 1, "template", "info", "a template: its placeholders are not read as facts")

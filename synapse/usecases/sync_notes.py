@@ -1,0 +1,139 @@
+"""A folder of notes is made known: what the disk says replaces what the memory knew of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+
+from pyoxigraph import NamedNode
+
+from synapse.knowledge.provenance import Activity, GraphRecord
+from synapse.notes.catalog import Row
+from synapse.notes.files import Unreadable
+from synapse.rdf.lexicon import Lexicon
+from synapse.rdf.names import file_graph
+from synapse.usecases.answers import Notice, SyncReport
+from synapse.usecases.commit import Committer, Outcome, Replacement
+from synapse.usecases.folder import READER, Changes, Folder, Progress
+from synapse.usecases.terms import lexicon_digest
+
+
+@dataclass(frozen=True, slots=True)
+class Synchronised:
+    """One synchronisation: the report for people, the outcome of its commit, and the notes that were read."""
+
+    report: SyncReport
+    outcome: Outcome
+    looked_at: frozenset[str] = frozenset()
+
+
+class NoteSync:
+    """Makes one folder known to one memory."""
+
+    def __init__(self, folder: Folder, *, committer: Committer, lexicon: Callable[[], Lexicon]) -> None:
+        self._folder = folder
+        self._committer = committer
+        self._lexicon = lexicon
+
+    def run(
+        self,
+        *,
+        agent: str,
+        paths: Collection[str] | None = None,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> Synchronised:
+        """One synchronisation; with `paths` only those notes are looked at.
+
+        A dry run finds out what would change and writes nothing. Raises `NotesUnavailable` when the
+        root cannot be read; then nothing is changed either.
+        """
+        started = time.perf_counter()
+        lexicon = self._lexicon()
+        version = self.version(lexicon)
+        changes = self._folder.changes(version=version, paths=paths, progress=progress)
+        rows, replacements = self._map(changes, lexicon, version)
+        activity = Activity("sync", agent=agent)
+        if dry_run:
+            outcome = self._committer.preview(replacements, activity=activity)
+            self._folder.forget_index()
+        else:
+            outcome = self._commit(replacements, rows, changes, activity)
+        seconds = time.perf_counter() - started
+        report = self._report(changes, rows, outcome, seconds=seconds, dry_run=dry_run)
+        looked_at = {row.path for row in rows} | {path for path, _ in changes.touched}
+        return Synchronised(report, outcome, frozenset(looked_at))
+
+    def version(self, lexicon: Lexicon) -> str:
+        """What a note's mapping depends on beside its bytes: reader, dialect and terms."""
+        return f"{READER}/{self._folder.dialect}/{lexicon_digest(lexicon)}"
+
+    def _map(
+        self, changes: Changes, lexicon: Lexicon, version: str
+    ) -> tuple[list[Row], dict[NamedNode, Replacement]]:
+        """The new rows and graphs: notes that were read, and notes whose links may mean another file now."""
+        rows: list[Row] = []
+        replacements = {file_graph(path): Replacement() for path in changes.removed}
+        keys = self._folder.rename(changes)
+        for read in (*changes.read, *self._folder.referrers(keys, besides=changes)):
+            mapping = self._folder.map(read.note, lexicon)
+            quads = frozenset(located.quad for located in mapping.located)
+            record = GraphRecord(mapping.graph, digest=read.note.digest, path=read.note.path)
+            replacements[mapping.graph] = Replacement(quads, record)
+            rows.append(self._folder.row(read, mapping, version=version))
+        return rows, replacements
+
+    def _commit(
+        self,
+        replacements: dict[NamedNode, Replacement],
+        rows: list[Row],
+        changes: Changes,
+        activity: Activity,
+    ) -> Outcome:
+        try:
+            outcome = self._committer.commit(replacements, activity=activity)
+        except BaseException:
+            self._folder.forget_index()
+            raise
+        catalog = self._folder.catalog
+        rows += (self._failed_row(problem) for problem in changes.unreadable)
+        if rows or changes.removed or changes.assets != catalog.assets:
+            catalog.update(rows, removed=changes.removed, assets=changes.assets)
+        if changes.touched:
+            catalog.touch(changes.touched)
+        catalog.synced(activity.at)
+        return outcome
+
+    def _failed_row(self, problem: Unreadable) -> Row:
+        """The row of a note that cannot be read: its names and facts stay, the next run tries again."""
+        known = self._folder.catalog.row(problem.path) or Row(problem.path, (), "", "")
+        keys = self._folder.catalog.link_keys(problem.path)
+        return replace(known, signature=(), failed=True, diagnostics=(problem.diagnostic,), link_keys=keys)
+
+    def _report(
+        self, changes: Changes, rows: Collection[Row], outcome: Outcome, *, seconds: float, dry_run: bool
+    ) -> SyncReport:
+        state = self._folder.catalog.rows()
+        if dry_run:
+            state |= {row.path: row for row in rows}
+            state = {path: row for path, row in state.items() if path not in changes.removed}
+        found = [diagnostic for path in sorted(state) for diagnostic in state[path].diagnostics]
+        counts = self._committer.counts()
+        failed = sum(row.failed for row in state.values())
+        indexed = len(changes.read)
+        notices = (Notice("dry-run", "nothing was written"),) if dry_run else ()
+        return SyncReport(
+            found=changes.found,
+            indexed=indexed,
+            unchanged=changes.found - indexed - len(changes.unreadable),
+            removed=len(changes.removed),
+            failed=failed,
+            diagnostics=(*self._folder.listing_diagnostics(), *found),
+            triples=counts.stated,
+            inferred=counts.inferred,
+            inferred_added=len(outcome.inferred.added),
+            inferred_removed=len(outcome.inferred.removed),
+            seconds=round(seconds, 3),
+            notices=notices,
+        )

@@ -1,0 +1,189 @@
+"""The HTTP server of a memory: who may speak to it, and how an owner is asked."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from http.client import HTTPConnection
+from pathlib import Path
+from threading import Event, Thread
+
+import httpx
+import pytest
+
+from synapse.errors import InvalidInput
+from synapse.interfaces.daemon import OwnerRecord, announced, connect, open_gateway
+from synapse.interfaces.gateway import LocalGateway, NotResolved, RemoteGateway
+from synapse.interfaces.web.app import create_app
+from synapse.interfaces.web.serving import serve
+from synapse.memory import Memory, MemoryOptions
+
+SECRET = "the-secret"
+ROUTES = [("GET", "/health"), ("POST", "/rpc"), ("POST", "/mcp"), ("GET", "/sse"), ("POST", "/messages/")]
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data folder of the memory that is served."""
+    return tmp_path_factory.mktemp("owner") / "data"
+
+
+@pytest.fixture(scope="module")
+def port(data: Path) -> Iterator[int]:
+    """The port of a real memory's server, which is announced as its owner."""
+    notes = data.parent / "notes"
+    notes.mkdir()
+    (notes / "bob.md").write_text("# Bob\n\n[[knows:ana]]\n", encoding="utf-8")
+    memory = Memory.open(notes=notes, data=data, options=MemoryOptions())
+    memory.sync()
+    ports: list[int] = []
+    answering, stop = Event(), Event()
+
+    def ready(number: int) -> None:
+        ports.append(number)
+        answering.set()
+
+    app = create_app(LocalGateway(memory), secret=SECRET)
+    arguments = {"host": "127.0.0.1", "port": 0, "ready": ready, "stop": stop}
+    thread = Thread(target=serve, args=(app,), kwargs=arguments)
+    thread.start()
+    assert answering.wait(30)
+    yield ports[0]
+    stop.set()
+    thread.join()
+    memory.close()
+
+
+@pytest.fixture
+def client(port: int) -> Iterator[httpx.Client]:
+    """A client of the served memory."""
+    with httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False) as client:
+        yield client
+
+
+def ask(client: httpx.Client, body: object, **headers: str) -> httpx.Response:
+    """One request to /rpc, with the secret unless another is given."""
+    return client.post("/rpc", json=body, headers={"Authorization": f"Bearer {SECRET}", **headers})
+
+
+def test_health_says_who_answers(client: httpx.Client) -> None:
+    health = client.get("/health").json()
+    assert health["status"] == "ok"
+    assert health["notes"] == 1
+    assert health.keys() >= {"version", "pid"}
+
+
+@pytest.mark.parametrize(("method", "path"), ROUTES)
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example:80", "", "[", "10.0.0.1"])
+def test_a_host_that_is_no_loopback_name_is_refused_on_every_route(
+    client: httpx.Client, method: str, path: str, host: str
+) -> None:
+    assert client.request(method, path, headers={"Host": host}).status_code == 421
+
+
+@pytest.mark.parametrize(("method", "path"), ROUTES)
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1", "https://127.0.0.1"])
+def test_a_page_of_another_origin_is_refused_on_every_route(
+    client: httpx.Client, method: str, path: str, origin: str
+) -> None:
+    assert client.request(method, path, headers={"Origin": origin}).status_code == 403
+
+
+def test_a_page_of_this_server_may_ask_for_its_health_but_never_for_operations(
+    client: httpx.Client, port: int
+) -> None:
+    own = {"Origin": f"http://127.0.0.1:{port}"}
+    assert client.get("/health", headers=own).status_code == 200
+    assert ask(client, {"operation": "status", "arguments": {}}, **own).status_code == 403
+
+
+@pytest.mark.parametrize("given", ["", "Bearer ", "Bearer wrong", "Basic x", f"bearer {SECRET}x", "Bearer ü"])
+def test_without_the_secret_nothing_is_answered(port: int, given: str) -> None:
+    connection = HTTPConnection("127.0.0.1", port)
+    connection.putrequest("POST", "/rpc")
+    connection.putheader("Authorization", given.encode())
+    connection.putheader("Content-Length", "0")
+    connection.endheaders()
+    assert connection.getresponse().status == 401
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        [],
+        1,
+        {"operation": "status"},
+        {"operation": 1, "arguments": {}},
+        {"operation": "status", "arguments": []},
+    ],
+)
+def test_a_malformed_request_is_explained(client: httpx.Client, body: object) -> None:
+    error = ask(client, body).json()["error"]
+    assert error["code"] == "invalid-input"
+    assert '"operation"' in error["message"]
+
+
+def test_a_request_that_is_no_json_or_too_long_is_explained(client: httpx.Client) -> None:
+    secret = {"Authorization": f"Bearer {SECRET}"}
+    assert "no JSON" in client.post("/rpc", content=b"{", headers=secret).json()["error"]["message"]
+    huge = client.post("/rpc", content=b" " * 5_000_000, headers=secret).json()
+    assert "longer than" in huge["error"]["message"]
+
+
+def test_others_find_the_owner_and_get_its_answers_and_errors(data: Path, port: int) -> None:
+    record = OwnerRecord.of_this_process(
+        host="127.0.0.1", port=port, secret=SECRET, notes_root=None, version="0.1.0"
+    )
+    with announced(data, record):
+        assert connect(data) is None  # a process does not ask itself
+    owner = RemoteGateway(host="127.0.0.1", port=port, secret=SECRET, pid=record.pid)
+    assert owner.call("card", {"id": "bob"})["label"] == "Bob"  # type: ignore[index, call-overload]
+    with pytest.raises(NotResolved) as unknown:
+        owner.call("card", {"id": "bop"})
+    assert [candidate.id for candidate in unknown.value.did_you_mean] == ["bob"]
+    with pytest.raises(InvalidInput, match="card needs id"):
+        owner.call("card", {})
+
+
+def test_a_command_is_forwarded_to_the_owner_instead_of_opening_the_memory(
+    data: Path, port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = OwnerRecord.of_this_process(
+        host="127.0.0.1", port=port, secret=SECRET, notes_root=None, version="0.1.0"
+    )
+
+    def never() -> Memory:
+        raise AssertionError("the memory was opened although its owner answers")
+
+    with announced(data, record), monkeypatch.context() as patched:
+        # The owner of this test lives in the same process: let it look like another one.
+        patched.setattr("synapse.interfaces.daemon.os.getpid", lambda: -1)
+        with open_gateway(never, data) as gateway:
+            assert isinstance(gateway, RemoteGateway)
+            assert gateway.call("card", {"id": "bob"})["label"] == "Bob"  # type: ignore[index, call-overload]
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.10", "example.org", ""])
+def test_only_loopback_is_served(host: str, data: Path, port: int) -> None:
+    gateway = RemoteGateway(host="127.0.0.1", port=port, secret=SECRET, pid=1)
+    with pytest.raises(InvalidInput, match="other machines") as refusal:
+        create_app(gateway, secret=SECRET, host=host)
+    assert "--host 127.0.0.1" in (refusal.value.hint or "")
+    with pytest.raises(InvalidInput, match="other machines"):
+        serve(create_app(gateway, secret=SECRET), host=host, port=0)
+
+
+def test_a_port_in_use_is_named_with_the_flag_that_helps(port: int) -> None:
+    gateway = RemoteGateway(host="127.0.0.1", port=port, secret=SECRET, pid=1)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        number = taken.getsockname()[1]
+        with pytest.raises(InvalidInput, match=f"port {number} .* in use") as problem:
+            serve(create_app(gateway, secret=SECRET), host="127.0.0.1", port=number)
+    assert "--port" in (problem.value.hint or "")
+
+
+def test_a_port_that_does_not_exist_is_refused(port: int) -> None:
+    gateway = RemoteGateway(host="127.0.0.1", port=port, secret=SECRET, pid=1)
+    with pytest.raises(InvalidInput, match="port 70000"):
+        serve(create_app(gateway, secret=SECRET), host="127.0.0.1", port=70_000)
