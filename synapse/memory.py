@@ -97,6 +97,7 @@ class Memory:
         self._entities: int | None = None
         self._due: set[str] | None = None
         self._lock = threading.RLock()
+        self._closed = False
         self._folder = None if notes is None else _folder(notes, catalog, names, options)
         self._committer = Committer(store, history=history, reasoner=Reasoner(regime=Regime(options.regime)))
         self._places = Places(self._folder, lexicon=self._lexicon)
@@ -137,11 +138,19 @@ class Memory:
         return memory
 
     def close(self) -> None:
-        """Bring everything to the disk and let other processes open the memory."""
+        """Bring everything to the disk and let other processes open the memory; closing again is no error."""
         with self._lock:
-            self._store.close()
-            self._history.close()
-            self._catalog.close()
+            if not self._closed:
+                self._closed = True
+                self._store.close()
+                self._history.close()
+                self._catalog.close()
+
+    def __enter__(self) -> Memory:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     # -- notes --------------------------------------------------------------------------------
 

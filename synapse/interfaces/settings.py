@@ -21,6 +21,7 @@ from synapse.errors import InvalidInput
 from synapse.interfaces.known_roots import KnownRoot, KnownRoots
 from synapse.interfaces.settings_file import FILE_NAME, Limits, about, checked, from_text, read_sections
 from synapse.rdf.names import DEFAULT_BASE_IRI
+from synapse.usecases.charter import read_charter
 
 Regime = Literal["none", "rdfs", "owl-rl"]
 DialectChoice = Literal["auto", "obsidian", "okf", "okf-mcp", "dendron", "logseq", "foam", "basic-memory"]
@@ -169,8 +170,10 @@ def _existing(root: Path, known: KnownRoots) -> Path:
 def _found(folder: Path, known: KnownRoots, *, data: Path | None) -> Path | None:
     """The root nobody named: that of the data folder, else around the current one, else the last used."""
     if data is not None:
+        charter = read_charter(data)
+        made_of = Path(charter.notes) if charter and charter.notes else None
         owner = known.of_data(data)
-        return owner.notes if owner else _around(folder, known)
+        return owner.notes if owner else made_of or _around(folder, known)
     last = known.last()
     return _around(folder, known) or (last.notes if last else None)
 

@@ -121,7 +121,7 @@ def _tag_relation(written: Written, tag: str, index: NamesIndex, vocabulary: Voc
 
 
 def named_in_description(written: Written, index: NamesIndex, vocabulary: Vocabulary) -> tuple[Relation, ...]:
-    """What ties the entity to those that its description calls by name; a name that fits several is left out."""
+    """What ties the entity to those that its description calls by name, if one only fits."""
     words = tokens(normalise_text(written.description or ""))[:_SCANNED_WORDS]
     found: dict[str, Relation] = {}
     for start in range(len(words)):

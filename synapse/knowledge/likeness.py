@@ -8,14 +8,21 @@ carries a *doubt*: what a person would have to decide. Only a pair without doubt
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from rapidfuzz.distance import OSA, Prefix
 
-from synapse.knowledge.normalise import FUNCTION_WORDS, acronyms, is_alphabetic, is_numeral, numbers, tokens
+from synapse.knowledge.normalise import (
+    FUNCTION_WORDS,
+    MAX_ACRONYM,
+    acronyms,
+    is_alphabetic,
+    is_numeral,
+    numbers,
+    tokens,
+)
 from synapse.knowledge.romanise import romanise
 
 Doubt = Literal["number", "symbol", "spelling", "word", "words", "order", "acronym", "romanised"]
@@ -41,7 +48,7 @@ def likeness(left: str, right: str, *, proper: bool = False) -> Likeness:
     """Compares two normalised names; symmetric. `proper` names are given in part: `Ana` for `Ana Ruiz`."""
     if left == right:
         return Likeness(1.0, None)
-    if left in acronyms(right) or right in acronyms(left):
+    if _is_short_for(left, right) or _is_short_for(right, left):
         return Likeness(0.85, "acronym")
     found = _compared(left, right, proper)
     latin = romanise(left), romanise(right)
@@ -49,6 +56,11 @@ def likeness(left: str, right: str, *, proper: bool = False) -> Likeness:
         return found
     score = 0.95 if latin[0] == latin[1] else min(_compared(*latin, proper).score, 0.95)
     return Likeness(score, "romanised") if score > found.score else found
+
+
+def _is_short_for(short: str, long: str) -> bool:
+    plausible = len(short) <= MAX_ACRONYM and len(short) < len(long) and short[0] == long[0]
+    return plausible and short in acronyms(long)
 
 
 def _compared(left: str, right: str, proper: bool) -> Likeness:
@@ -96,7 +108,7 @@ def is_slip(left: str, right: str) -> bool:
     shorter, longer = sorted((left, right), key=len)
     if len(longer) < SLIP_LENGTH or OSA.distance(left, right, score_cutoff=1) != 1:
         return False
-    if not all(map(is_alphabetic, left + right)):
+    if not is_alphabetic(left + right):
         return False
     inside = left[:2] == right[:2] and not longer.startswith(shorter) and left[-1] == right[-1]
     return inside and (len(shorter) < len(longer) or sorted(left) == sorted(right))
@@ -111,8 +123,8 @@ def _letters(words: tuple[str, ...]) -> list[str]:
     return sorted("".join(words))
 
 
-def _symbols(words: tuple[str, ...]) -> Counter[str]:
-    return Counter(word for word in words if not word[0].isalnum())
+def _symbols(words: tuple[str, ...]) -> list[str]:
+    return sorted([word for word in words if not word[0].isalnum()])
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,20 +138,30 @@ class _Pairing:
     @staticmethod
     def of(mine: tuple[str, ...], theirs: tuple[str, ...], *, proper: bool) -> _Pairing:
         """The token-set similarity: the share of letters in words that answer to each other (Dice)."""
-        left, right = _word_counts(mine), _word_counts(theirs)
-        both = left & right
-        alone_left, alone_right = list((left - both).elements()), list((right - both).elements())
-        total = _size(left.elements()) + _size(right.elements())
-        matched = 2.0 * _size(both.elements()) + _pair_off(alone_left, alone_right, short=bool(both))
+        left, right = _words(mine), _words(theirs)
+        total = _size(left) + _size(right)
+        both = _take_common(left, right)
+        matched = 2.0 * _size(both) + _pair_off(left, right, short=bool(both))
         share = matched / total if total else 0.0
-        own = _content(alone_left), _content(alone_right)
+        own = _content(left), _content(right)
         # A name that holds all words of another is likely a longer form of it, unless it is much longer.
         contained = bool(both) and (proper or share >= 0.5) and not all(own)
         return _Pairing(max(share, 0.6 + 0.3 * share) if contained else share, *own)
 
 
-def _word_counts(words: tuple[str, ...]) -> Counter[str]:
-    return Counter(word for word in words[:_WORDS] if word[0].isalnum())
+def _words(parts: tuple[str, ...]) -> list[str]:
+    return [part for part in parts[:_WORDS] if part[0].isalnum()]
+
+
+def _take_common(left: list[str], right: list[str]) -> list[str]:
+    """Removes from both lists the words that they share, and returns them."""
+    common = []
+    for word in tuple(left):
+        if word in right:
+            left.remove(word)
+            right.remove(word)
+            common.append(word)
+    return common
 
 
 def _pair_off(left: list[str], right: list[str], *, short: bool) -> float:
@@ -161,14 +183,14 @@ def _closeness(left: str, right: str, *, short: bool) -> float:
     """How far one word may stand for the other: a number, an abbreviation, a form, a spelling; 0 if not."""
     if numbers(left) and numbers(right):
         return 0.5 if _without_numbers(left) == _without_numbers(right) else 0.0
-    smaller, larger = sorted((left, right), key=len)
-    if short and _abbreviates(smaller, larger):
-        return 0.8
-    stem = Prefix.similarity(left, right)
-    if stem >= 4 and stem >= 0.7 * len(smaller):
-        return 0.7
-    spelling = OSA.normalized_similarity(left, right)
-    return float(spelling) if len(smaller) >= 3 and spelling >= 0.6 else 0.0
+    smaller, larger = (left, right) if len(left) <= len(right) else (right, left)
+    if left[0] == right[0]:
+        if short and _abbreviates(smaller, larger):
+            return 0.8
+        stem = Prefix.similarity(left, right)
+        if stem >= 4 and stem >= 0.7 * len(smaller):
+            return 0.7
+    return OSA.normalized_similarity(left, right, score_cutoff=0.6) if len(smaller) >= 3 else 0.0
 
 
 def _without_numbers(word: str) -> str:
@@ -176,9 +198,9 @@ def _without_numbers(word: str) -> str:
 
 
 def _abbreviates(short: str, long: str) -> bool:
-    """`j` for john, `dept` for department, `db` for database: the first letter, the others in order."""
+    """`j` for john, `dept` for department, `db` for database: its letters, in order."""
     letters = iter(long)
-    return short[0] == long[0] and short not in FUNCTION_WORDS and all(letter in letters for letter in short)
+    return short not in FUNCTION_WORDS and all(letter in letters for letter in short)
 
 
 def _size(words: Iterable[str]) -> int:

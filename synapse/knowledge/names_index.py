@@ -109,8 +109,7 @@ class NamesIndex:
     def label(self, entity: str) -> str:
         """The name to show for an entity: its first label, else any name, else its id."""
         names = self._entities.get(entity, ())
-        by_rank = sorted(names, key=lambda entry: ("label", "alias", "id").index(entry.kind))
-        return by_rank[0].name if by_rank else entity
+        return min(names, key=_rank).name if names else entity
 
     def types(self, entity: str) -> tuple[str, ...]:
         """The types of an entity, over all of its names."""
@@ -142,64 +141,64 @@ class _Table:
     """Entries by key, by short form and by trigram. An emptied row stays until the table is rebuilt."""
 
     def __init__(self, entries: Iterable[Entry]) -> None:
-        stated: dict[str, list[Entry]] = {}
-        for entry in entries:
-            stated.setdefault(entry.key, []).append(entry)
-        self.stated = {key: tuple(named) for key, named in stated.items()}
-        self._short = _gathered((short, key) for key in stated for short in acronyms(key))
-        keys_of_row = _gathered((spelling, key) for key in stated for spelling in _spellings(key))
-        self._row_of = {spelling: row for row, spelling in enumerate(keys_of_row)}
-        self._keys = list(keys_of_row.values())
-        self._postings = Postings(list(keys_of_row))
+        self.stated = _gathered((entry.key, entry) for entry in entries)
+        self._short = _gathered((short, key) for key in self.stated for short in acronyms(key))
+        spelled = {key: list(entries) for key, entries in self.stated.items()}
+        for key, same in self.stated.items():
+            for spelling in _spellings(key) - {key}:
+                spelled.setdefault(spelling, []).extend(same)
+        self._row_of = {spelling: row for row, spelling in enumerate(spelled)}
+        self._rows = list(map(tuple, spelled.values()))
+        self._postings = Postings(list(spelled))
         self._empty = 0
 
     def add(self, entry: Entry) -> None:
         same = self.stated.get(entry.key, ())
         self.stated[entry.key] = (*same, entry)
-        if same:
-            return
-        for short in acronyms(entry.key):
+        for short in () if same else acronyms(entry.key):
             self._short[short] = (*self._short.get(short, ()), entry.key)
         for spelling in _spellings(entry.key):
-            self._add_row(spelling, entry.key)
+            self._add_row(spelling, entry)
 
-    def _add_row(self, spelling: str, key: str) -> None:
+    def _add_row(self, spelling: str, entry: Entry) -> None:
         row = self._row_of.get(spelling)
         if row is None:
             # The row exists before any posting names it: a reader never finds a number without one.
-            self._keys.append((key,))
+            self._rows.append((entry,))
             self._row_of[spelling] = self._postings.add(spelling)
             return
-        self._empty -= not self._keys[row]
-        self._keys[row] = (*self._keys[row], key)
+        if not self._rows[row]:
+            self._postings.show(row, spelling)
+            self._empty -= 1
+        self._rows[row] = (*self._rows[row], entry)
 
     def remove(self, entry: Entry) -> None:
         _drop(self.stated, entry.key, entry)
-        if entry.key in self.stated:
-            return
-        for short in acronyms(entry.key):
+        for short in () if entry.key in self.stated else acronyms(entry.key):
             _drop(self._short, short, entry.key)
         for spelling in _spellings(entry.key):
             row = self._row_of[spelling]
-            self._keys[row] = tuple(key for key in self._keys[row] if key != entry.key)
-            self._empty += not self._keys[row]
+            self._rows[row] = tuple(kept for kept in self._rows[row] if kept != entry)
+            if not self._rows[row]:
+                self._postings.hide(row)
+                self._empty += 1
 
     def wasteful(self) -> bool:
-        return self._empty > 64 and self._empty * 2 > len(self._keys)
+        return self._empty > 64 and self._empty * 2 > len(self._rows)
 
     def alike(self, text: str, *, limit: int) -> list[Entry]:
-        found: list[Entry] = []
-        for row in self._postings.nearest(text, limit=limit):
-            for key in self._keys[row]:
-                found += self.stated.get(key, ())[: limit - len(found)]
-            if len(found) >= limit:
-                break
-        return found
+        rows = self._rows
+        found = self._postings.nearest(text, limit=limit)
+        return [entry for row in found for entry in rows[row][:limit]][:limit]
 
     def short_forms(self, key: str) -> list[Entry]:
         """What `key` abbreviates, then what abbreviates `key`."""
         keys = (*self._short.get(key, ())[:SHORT_FORMS], *acronyms(key))
         return [entry for short in keys for entry in self.stated.get(short, ())][:SHORT_FORMS]
+
+
+def _rank(entry: Entry) -> int:
+    return ("label", "alias", "id").index(entry.kind)
 
 
 def _spellings(key: str) -> set[str]:
@@ -210,8 +209,8 @@ def _spellings(key: str) -> set[str]:
     return {key, romanise(key), romanise(tail or key)}
 
 
-def _gathered(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
-    gathered: dict[str, list[str]] = {}
+def _gathered(pairs: Iterable[tuple[str, T]]) -> dict[str, tuple[T, ...]]:
+    gathered: dict[str, list[T]] = {}
     for key, value in pairs:
         gathered.setdefault(key, []).append(value)
     return {key: tuple(values) for key, values in gathered.items()}

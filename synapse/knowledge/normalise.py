@@ -17,7 +17,16 @@ MAX_NAME: Final = 512
 
 MAX_ACRONYM: Final = 8
 
-_ALPHABETS: Final = ("LATIN", "GREEK", "CYRILLIC")
+# Letters of the Latin, Greek and Cyrillic scripts as they are once decomposed and folded.
+_ALPHABET: Final = (
+    r"a-z\u00df-\u024f\u0250-\u02af\u1e00-\u1eff\u2c60-\u2c7f\ua722-\ua7ff\uab30-\uab6f"
+    r"\u0370-\u03e1\u03f0-\u03ff\u1f00-\u1fff\u0400-\u0482\u048a-\u052f\u1c80-\u1c8a\u1d00-\u1d7f\ua640-\ua66e\ua680-\ua69b"
+)
+_SPELLING_MARKS: Final = re.compile(
+    rf"(?<=[{_ALPHABET}])[\u0300-\u036f\u0483-\u0487\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\ufe20-\ufe2f]+"
+)
+_ALPHABETIC: Final = re.compile(rf"[{_ALPHABET}]+")
+_DIGITS: Final = re.compile(r"\d+")
 _INVISIBLE: Final = re.compile(r"[\u00ad\u200b-\u200d\u2060\ufe00-\ufe0f\ufeff]+")
 _SEPARATORS: Final = re.compile(r"[\s_\-\u2010-\u2015\u2212\ufe58\uff0d]+")
 _ASCII_SEPARATORS: Final = str.maketrans("-_", "  ")
@@ -65,26 +74,12 @@ def _fold(text: str) -> str:
     """Compatibility caseless form (Unicode 3.13, D146), without the marks of three alphabets."""
     folded = unicodedata.normalize("NFD", _INVISIBLE.sub("", text)).casefold()
     folded = unicodedata.normalize("NFKD", folded).casefold()
-    return _without_marks(unicodedata.normalize("NFKD", folded))
+    return _SPELLING_MARKS.sub("", unicodedata.normalize("NFKD", folded))
 
 
-def _without_marks(text: str) -> str:
-    kept: list[str] = []
-    after_alphabet = False
-    for character in text:
-        if unicodedata.combining(character):
-            if after_alphabet:
-                continue
-        else:
-            after_alphabet = is_alphabetic(character)
-        kept.append(character)
-    return "".join(kept)
-
-
-@lru_cache(maxsize=4096)
-def is_alphabetic(character: str) -> bool:
-    """Whether a character is a letter of the Latin, Greek or Cyrillic script."""
-    return character.isalpha() and unicodedata.name(character, "").startswith(_ALPHABETS)
+def is_alphabetic(word: str) -> bool:
+    """Whether a normalised word is written in Latin, Greek or Cyrillic letters alone."""
+    return _ALPHABETIC.fullmatch(word) is not None
 
 
 @lru_cache(maxsize=8192)
@@ -97,7 +92,7 @@ def tokens(key: str) -> tuple[str, ...]:
 def numbers(key: str) -> tuple[str, ...]:
     """Every run of digits or numerals of a normalised name, in order, whatever the script."""
     if key.isascii():
-        return tuple(re.findall(r"\d+", key))
+        return tuple(_DIGITS.findall(key))
     marked = "".join(character if is_numeral(character) else " " for character in key)
     return tuple(marked.split())
 
@@ -114,7 +109,8 @@ def acronyms(key: str) -> frozenset[str]:
     One word of six letters or more gives its numeronym (`internationalization` is `i18n`);
     initials need two words.
     """
-    words = [token for token in _TOKEN.findall(key) if token[0].isalpha()]
+    parts = key.split() if key.replace(" ", "").isalnum() else _TOKEN.findall(key)
+    words = [part for part in parts if part[0].isalpha()]
     if len(words) == 1:
         word = words[0]
         return frozenset({f"{word[0]}{len(word) - 2}{word[-1]}"} if len(word) >= 6 else ())

@@ -18,9 +18,9 @@ import numpy.typing as npt
 Ints = npt.NDArray[np.int64]
 
 SHORT: Final = 3
-BUDGET: Final = 20_000
+BUDGET: Final = 12_000
 """Row numbers read per query at most, once `ENOUGH` postings are read: the bound on its work."""
-ENOUGH: Final = 6
+ENOUGH: Final = 8
 """A transposition makes four new grams; beyond them at least two of the name's own are read."""
 _WIDTH: Final = 21
 
@@ -36,6 +36,7 @@ class Postings:
         self._rows: dict[int, array[int]] = {}
         self._sizes = np.zeros(max(64, len(texts)), dtype=np.int32)
         self._count = len(texts)
+        self._hidden = 0
         if texts:
             self._build(texts)
 
@@ -58,6 +59,16 @@ class Postings:
         self._count = row + 1
         return row
 
+    def hide(self, row: int) -> None:
+        """Leave a row out of every answer."""
+        self._hidden += self._sizes[row] > 0
+        self._sizes[row] = 0
+
+    def show(self, row: int, text: str) -> None:
+        """Bring a hidden row back; `text` is the one it was added with."""
+        self._hidden -= self._sizes[row] == 0
+        self._sizes[row] = len(grams(text))
+
     def nearest(self, text: str, *, limit: int) -> list[int]:
         """At most `limit` rows by the Dice coefficient of their grams with those of `text`."""
         codes = grams(text)
@@ -66,8 +77,12 @@ class Postings:
             return []
         hits = np.frombuffer(b"".join(chosen), dtype=np.intc)
         rows, shared = _count(hits)
+        if self._hidden:
+            seen = self._sizes[rows] > 0
+            rows, shared = rows[seen], shared[seen]
+        rows, shared = _strong(rows, shared)
         dice = shared / (self._sizes[rows] + len(codes))
-        return [int(row) for row in rows[_best(dice, limit)]]
+        return list(rows[_best(dice, limit)].tolist())
 
     def _rarest(self, codes: Iterable[int]) -> list[array[int]]:
         """The postings to read: rare grams tell most, so they come first, until the budget is spent."""
@@ -140,8 +155,14 @@ def _sorted_once(values: Ints) -> Ints:
 def _count(hits: npt.NDArray[np.intc]) -> tuple[npt.NDArray[np.intc], Ints]:
     """Each row that was hit, and how often; sorting the hits does not depend on how many rows exist."""
     ordered = np.sort(hits)
-    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
-    return ordered[starts], np.diff(starts, append=len(ordered))
+    bounds = np.concatenate([[0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1, [len(ordered)]])
+    return ordered[bounds[:-1]], bounds[1:] - bounds[:-1]
+
+
+def _strong(rows: npt.NDArray[np.intc], shared: Ints) -> tuple[npt.NDArray[np.intc], Ints]:
+    """Without the rows that overlap a quarter as much as the best: far below any name that could be meant."""
+    strong = shared * 4 >= shared.max(initial=0)
+    return rows[strong], shared[strong]
 
 
 def _best(scores: npt.NDArray[np.float64], limit: int) -> Ints:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -40,6 +40,6 @@ class ResolveSettings:
         if not 1 <= self.compared <= 200 or self.suggestions < 1:
             raise InvalidInput("[resolve] compared must be from 1 to 200, and suggestions at least 1")
 
-    def bears_name(self, types: Iterable[str]) -> bool:
+    def bears_name(self, types: Sequence[str]) -> bool:
         """Whether one of these types is among `name_types`."""
-        return not {*map(type_key, self.name_types)}.isdisjoint(map(type_key, types))
+        return bool(types) and not {*map(type_key, self.name_types)}.isdisjoint(map(type_key, types))

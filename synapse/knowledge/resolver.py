@@ -7,10 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-import numpy as np
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
-from rapidfuzz.fuzz import token_set_ratio
 
 from synapse.errors import InvalidIdentifier
 from synapse.knowledge.candidate import Candidate
@@ -18,6 +16,8 @@ from synapse.knowledge.likeness import Likeness, likeness
 from synapse.knowledge.names_index import Entry, NamesIndex
 from synapse.knowledge.normalise import normalise, type_key
 from synapse.knowledge.resolve_settings import ResolveSettings
+
+_COMPARED_FULLY: Final = 3
 
 Reason = Literal["ambiguous", "label_conflict", "revive_candidate", "similar"]
 By = Literal["id", "label", "alias", "similar"]
@@ -143,7 +143,7 @@ class Resolver:
         key = normalise(mention)
         entries = self._index.candidates(mention, limit=self._settings.compared)
         best: dict[str, _Match] = {}
-        for entry in _worth_comparing(key, entries):
+        for entry in _most_alike(key, entries, each=_COMPARED_FULLY):
             match = _Match(entry, likeness(key, entry.key, proper=self._settings.bears_name(entry.types)))
             known = best.get(entry.entity)
             if known is None or _rank(match) < _rank(known):
@@ -172,19 +172,15 @@ class Resolver:
         )
 
 
-def _worth_comparing(key: str, entries: Sequence[Entry]) -> list[Entry]:
-    """Leaves out, at C speed, what has neither letters nor words in common with the mention."""
-    if not entries:
-        return []
+def _most_alike(key: str, entries: Sequence[Entry], *, each: int) -> list[Entry]:
+    """The few entries worth a full comparison: the best by edit similarity, and the best by trigrams.
+
+    The first finds typos, the second other orders and missing words; entries come ranked by it.
+    """
     keys = [entry.key for entry in entries]
-    edit = process.cdist([key], keys, scorer=OSA.normalized_similarity)[0]
-    words = process.cdist([key], keys, scorer=token_set_ratio)[0]
-    alike = np.maximum(edit, words / 100) >= 0.5
-    return [
-        entry
-        for entry, close in zip(entries, alike.tolist(), strict=True)
-        if close or len(key) <= 8 or len(entry.key) <= 8 or not (key.isascii() and entry.key.isascii())
-    ]
+    by_edit = process.extract(key, keys, scorer=OSA.normalized_similarity, processor=None, limit=each)
+    positions = dict.fromkeys((*(position for _, _, position in by_edit), *range(min(each, len(keys)))))
+    return [entries[position] for position in positions]
 
 
 def _rank(match: _Match) -> tuple[float, bool, bool, str]:

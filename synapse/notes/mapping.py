@@ -14,7 +14,7 @@ from pyoxigraph import NamedNode
 from synapse.notes.axiom_statements import read_axiom
 from synapse.notes.draft import Draft, Located
 from synapse.notes.link_keys import stem
-from synapse.notes.note import Diagnostic, Dialect, Note, NoteObservation
+from synapse.notes.note import Diagnostic, Dialect, Note, NoteObservation, Property
 from synapse.notes.note_names import NoteNames, names_of, text_of
 from synapse.notes.okf import OKF_DIALECTS, is_reserved
 from synapse.notes.okf_families import FAMILIES, belongs_to_family, state_trust
@@ -107,13 +107,15 @@ def _read_label(reader: Reader, note: Note) -> None:
 
 
 def _read_properties(reader: Reader, note: Note) -> None:
+    others: list[Property] = []
     for item in note.properties:
         if item.origin == "axiom":
             read_axiom(reader, item)
         elif belongs_to_family(item, reader.dialect):
             FAMILIES[item.key](reader, item)
         else:
-            describe(reader, reader.draft.subject, (item,))
+            others.append(item)
+    describe(reader, reader.draft.subject, others)
     state_trust(reader, note.properties)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote
@@ -40,7 +40,8 @@ class NoteNames:
 
 def names_of(note: Note, *, dialect: Dialect = Dialect.OBSIDIAN) -> NoteNames:
     """The names that a note gives itself; a `uri:` that is no usable IRI gives a diagnostic and no name."""
-    own = [(fold_key(item.key), item) for item in note.properties if item.origin in {"frontmatter", "inline"}]
+    whole = [item for item in spelled_out(note.properties) if item.origin in {"frontmatter", "inline"}]
+    own = [(fold_key(item.key), item) for item in whole]
     uris = [item for item in note.properties if item.key == "uri" and item.origin == "frontmatter"]
     address, diagnostics = _uri_of(note, uris)
     aliases = (item for key, item in own if key in alias_keys(dialect))
@@ -54,6 +55,13 @@ def names_of(note: Note, *, dialect: Dialect = Dialect.OBSIDIAN) -> NoteNames:
         bundle_root=_is_bundle_root(note),
         diagnostics=diagnostics,
     )
+
+
+def spelled_out(items: Iterable[Property]) -> Iterator[Property]:
+    """The items without the links that stand inside a longer text, which is an item of its own."""
+    items = tuple(items)
+    texts = {_place(item) for item in items if isinstance(item.value, Scalar)}
+    return (item for item in items if not (isinstance(item.value, Link) and _place(item) in texts))
 
 
 def alias_keys(dialect: Dialect) -> frozenset[str]:
@@ -75,6 +83,10 @@ def text_of(item: Property) -> str:
     if isinstance(item.value, Link):
         return (item.value.label or item.value.whole or item.value.target).strip()
     return ""
+
+
+def _place(item: Property) -> tuple[str, int, int | None]:
+    return item.key, item.line, item.index
 
 
 def _texts(items: Iterator[Property]) -> Iterator[str]:

@@ -9,9 +9,8 @@ stays a stub until a file or an assertion describes it. Markdown links look besi
 from __future__ import annotations
 
 import re
-from bisect import insort
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
@@ -28,6 +27,7 @@ from synapse.notes.link_keys import (
     spellings,
     stem,
 )
+from synapse.notes.name_tables import Entry, NameTables
 from synapse.notes.note import Dialect, Link, LinkForm
 from synapse.rdf.names import Names
 
@@ -73,73 +73,6 @@ class Resolution:
     relation_is_name: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """One file and all it is called."""
-
-    path: str
-    node: NamedNode
-    aliases: tuple[str, ...] = ()
-    iri: str | None = None
-    title: str | None = None
-    permalink: str | None = None
-    bundle_root: bool = False
-
-    def keys(self) -> frozenset[str]:
-        return name_keys(
-            self.path,
-            self.aliases,
-            self.iri,
-            self.title,
-            permalink=self.permalink,
-            bundle_root=self.bundle_root,
-        )
-
-
-class _Table:
-    """Folded name -> paths, the shortest first, then in order."""
-
-    __slots__ = ("_paths",)
-
-    def __init__(self) -> None:
-        self._paths: dict[str, list[str]] = {}
-
-    def add(self, name: str, path: str) -> None:
-        paths = self._paths.setdefault(name, [])
-        if path not in paths:
-            insort(paths, path, key=_by_length)
-
-    def remove(self, name: str, path: str) -> None:
-        paths = self._paths.get(name, [])
-        if path in paths:
-            paths.remove(path)
-        if not paths:
-            self._paths.pop(name, None)
-
-    def get(self, name: str) -> Sequence[str]:
-        return self._paths.get(name, ())
-
-
-@dataclass(frozen=True, slots=True)
-class _Tables:
-    exact: _Table = field(default_factory=_Table)
-    suffix: _Table = field(default_factory=_Table)
-    alias: _Table = field(default_factory=_Table)
-    title: _Table = field(default_factory=_Table)
-    iri: _Table = field(default_factory=_Table)
-
-    def rows(self, entry: _Entry) -> Iterable[tuple[_Table, str]]:
-        """Where an entry stands, each row once added and once removed."""
-        whole = fold(stem(entry.path))
-        yield self.exact, whole
-        segments = whole.split("/")
-        yield from ((self.suffix, "/".join(segments[start:])) for start in range(1, len(segments)))
-        yield from ((self.alias, fold(alias)) for alias in entry.aliases)
-        yield from ((self.title, fold(name)) for name in (entry.title, entry.permalink) if name)
-        if entry.iri is not None:
-            yield self.iri, entry.iri
-
-
 class LinkIndex:
     """The files of one folder and the names they have; cheap to change, asked for every link."""
 
@@ -149,9 +82,9 @@ class LinkIndex:
         self._names = names
         self._dialect = dialect
         self._alias_links = alias_links
-        self._entries: dict[str, _Entry] = {}
+        self._entries: dict[str, Entry] = {}
         self._bundles: set[str] = set()
-        self._tables = _Tables()
+        self._tables = NameTables()
 
     def __contains__(self, path: str) -> bool:
         return path in self._entries
@@ -176,7 +109,7 @@ class LinkIndex:
         cannot be an id.
         """
         node = self._names.entity(stem(path))
-        entry = _Entry(path, node, tuple(aliases), iri, title, permalink, bundle_root)
+        entry = Entry(path, node, tuple(aliases), iri, title, permalink, bundle_root)
         old = self._entries.get(path)
         if old == entry:
             return frozenset()
@@ -232,12 +165,13 @@ class LinkIndex:
                 return Resolution(None, None, How.EXTERNAL, relation_is_name=True)
         text = clean(link.target)
         if not text:
-            return Resolution(None, None, How.SELF if link.fragment else How.NOTHING)
+            is_self = link.fragment is not None
+            return Resolution(source if is_self else None, None, How.SELF if is_self else How.NOTHING)
         return self._find(text, link.form, source) or self._unresolved(text, link.form, source)
 
     # -- which keys a change touches ------------------------------------------------------
 
-    def _touched(self, entry: _Entry) -> frozenset[str]:
+    def _touched(self, entry: Entry) -> frozenset[str]:
         contenders = {*self._tables.iri.get(entry.node.value), *self.rivals(entry.path)}
         return entry.keys().union(*(self._entries[other].keys() for other in contenders))
 
@@ -265,7 +199,7 @@ class LinkIndex:
     def _by_path(self, text: str, source: str) -> Resolution | None:
         if _is_folder(text):
             return self._chosen(self._folder_note(_joined("", text)), How.EXACT, source)
-        if "/" in text:
+        if "//" in text or "/." in text:
             text = _joined("", text) or ""
         exact = self._at(text)
         if exact:
@@ -370,10 +304,6 @@ class LinkIndex:
         if path == source:
             return Resolution(path, None, How.SELF, rest)
         return Resolution(path, self.entity_of(path), how, rest)
-
-
-def _by_length(path: str) -> tuple[int, str]:
-    return len(path), path
 
 
 def _same_case(paths: Sequence[str], spelling: str) -> Sequence[str]:

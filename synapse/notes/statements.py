@@ -8,7 +8,7 @@ from typing import Final
 from pyoxigraph import NamedNode
 
 from synapse.notes.note import Dialect, Link, Property, Record, Scalar
-from synapse.notes.note_names import alias_keys, alias_texts, text_of
+from synapse.notes.note_names import alias_keys, alias_texts, spelled_out, text_of
 from synapse.notes.okf import OKF_DIALECTS
 from synapse.notes.values import Reader, instant_of
 from synapse.rdf.literals import plain
@@ -49,12 +49,16 @@ _LOGSEQ_HIDDEN = frozenset({"collapsed", "id", "createdat", "updatedat"})
 
 def describe(reader: Reader, owner: NamedNode, items: Iterable[Property]) -> None:
     """State every property of `owner`, nested maps with all they hold."""
+    items = tuple(items)
+    whole = {id(item) for item in spelled_out(items)}
     for item in items:
         key = fold_key(item.key)
         if reader.dialect is Dialect.LOGSEQ and key in _LOGSEQ_HIDDEN:
             continue
-        read = _WELL_KNOWN.get(key, _read_other)
-        read(reader, owner, item)
+        if key in _WELL_KNOWN and id(item) not in whole:
+            _state(reader, owner, SYN_MENTIONS, item)  # `title: About [[Bob]]` is not called Bob
+        else:
+            _WELL_KNOWN.get(key, _read_other)(reader, owner, item)
 
 
 def _read_text(reader: Reader, owner: NamedNode, item: Property) -> None:
@@ -105,12 +109,7 @@ def _read_tags(reader: Reader, owner: NamedNode, item: Property) -> None:
     if item.key.strip() != TAGS_KEY or isinstance(item.value, Record):
         _read_other(reader, owner, item)
         return
-    text = text_of(item)
-    if "," in text and reader.dialect is not Dialect.LOGSEQ:
-        message = f"the tags {text!r} are one string; write them as a list, Obsidian reads none of them"
-        reader.draft.report(item.line, "tags-in-one-string", "warning", message)
-    parts = text.replace("#", ",#").split(",")
-    for part in parts:
+    for part in text_of(item).replace("#", ",#").split(","):
         reader.draft.tag(owner, part, item.line)
 
 

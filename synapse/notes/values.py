@@ -119,7 +119,7 @@ class Reader:
         return self.index.resolve(link, source=self.draft.path)
 
     def _addressed(self, text: str, line: int) -> NamedNode | None:
-        text = text.strip()
+        text = text.strip().removeprefix("<").removesuffix(">")
         if _ABSOLUTE.match(text):
             return self._outside(text, line)
         link = _path_link(text, line)
@@ -193,6 +193,4 @@ def _unresolved(link: Link, resolution: Resolution, shown: str, several: str) ->
         return "link-outside", "warning", f"{shown} leads out of the folder of notes or cannot be a path"
     if resolution.candidates:
         return "link-ambiguous", "warning", f"{shown} is an alias of {several}; write the path of one"
-    if "\\" in link.target:
-        return "link-backslash", "warning", f"no file is named {shown}; separate folders with / instead of \\"
     return "link-unresolved", "warning", f"no file is named {shown} yet"

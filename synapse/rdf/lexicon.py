@@ -17,6 +17,8 @@ class Lexicon:
     names: Names
     properties: Mapping[str, NamedNode] = field(default_factory=dict)
     types: Mapping[str, NamedNode] = field(default_factory=dict)
+    # Folders of notes use the same few keys thousands of times.
+    _own: dict[str, NamedNode] = field(default_factory=dict, repr=False, compare=False)
 
     @staticmethod
     def of(
@@ -27,13 +29,17 @@ class Lexicon:
 
     def property(self, key: str) -> NamedNode:
         """The property of a key, CURIE or IRI; raises `InvalidIdentifier` for text that names none."""
-        known = self.properties.get(fold_key(key))
-        return known or self.names.expand(key) or self.names.key(key)
+        return self.properties.get(fold_key(key)) or self._other(key)
 
     def type(self, key: str) -> NamedNode:
         """The class of a key, CURIE or IRI; raises `InvalidIdentifier` for text that names none."""
-        known = self.types.get(fold_key(key))
-        return known or self.names.expand(key) or self.names.key(key)
+        return self.types.get(fold_key(key)) or self._other(key)
+
+    def _other(self, key: str) -> NamedNode:
+        term = self._own.get(key)
+        if term is None:
+            term = self._own[key] = self.names.expand(key) or self.names.key(key)
+        return term
 
 
 def _first_by_key(pairs: Iterable[tuple[str, NamedNode]]) -> dict[str, NamedNode]:

@@ -68,27 +68,26 @@ def materialise(
     run = _Run({predicate: Relation(keys) for predicate, keys in asserted.items()}, max_facts)
     vocabulary = Vocabulary(rules, terms)
     grounding = Grounding(terms, Axioms(), ())
-    fixed = [ground for rule in rules if not is_generic(rule) for ground in grounding.rules(rule)]
-    run.exhaust([rule for rule in fixed if _concludes_axiom(rule, vocabulary)])
-    filled: frozenset[object] | None = None
-    while True:
-        axioms = collect_axioms(run.relations, vocabulary)
-        state = frozenset((axioms.facts(), frozenset(run.relations)))
-        if state == filled:
-            return Closure(run.relations, tuple(ground_rules), axioms, run.complete)
-        ground_rules = [*fixed, *fill(rules, terms, axioms, run.relations)]
-        run.exhaust(ground_rules)
-        filled = state
+    fixed = [plain for rule in rules if not is_generic(rule) for plain in grounding.rules(rule)]
+    run.exhaust([rule for rule in fixed if _is_about_schema(rule, vocabulary)])
+    axioms, filled, ground = collect_axioms(run.relations, vocabulary), None, fixed
+    while run.complete and (state := (axioms.facts(), frozenset(run.relations))) != filled:
+        ground = [*fixed, *fill(rules, terms, axioms, run.relations)]
+        run.exhaust(ground)
+        axioms, filled = collect_axioms(run.relations, vocabulary), state
+    return Closure(run.relations, tuple(ground), axioms, run.complete)
 
 
 def collect_axioms(relations: Mapping[int, Relation], vocabulary: Vocabulary) -> Axioms:
     """The axioms among the facts, indexed."""
     axioms = Axioms()
     for predicate in vocabulary.predicates & relations.keys():
-        axioms.load(predicate, relations[predicate].rows())
-    for predicate in {vocabulary.type, vocabulary.same_as} & relations.keys():
-        rows = _axiom_rows(predicate, relations, vocabulary)
+        rows: Iterable[tuple[int, int, int]] = relations[predicate].rows()
+        if predicate in vocabulary.lists:  # a second, inferred member would make a list unreadable
+            rows = (row for row in rows if row[2] == 0)
         axioms.load(predicate, rows)
+    for predicate in {vocabulary.type, vocabulary.same_as} & relations.keys():
+        axioms.load(predicate, _axiom_rows(predicate, relations, vocabulary))
     return axioms
 
 
@@ -117,11 +116,10 @@ def fill(
             yield from grounding.rules(rule)
 
 
-def _concludes_axiom(rule: GroundRule, vocabulary: Vocabulary) -> bool:
-    return all(
-        atom.predicate != vocabulary.type and atom.predicate != vocabulary.same_as
-        for atom in (*rule.body, *([rule.head] if rule.head else []))
-    )
+def _is_about_schema(rule: GroundRule, vocabulary: Vocabulary) -> bool:
+    """Whether a rule relates axioms to axioms (`scm-*`), so that it can run before any is filled in."""
+    atoms = (*rule.body, *([rule.head] if rule.head else []))
+    return not {vocabulary.type, vocabulary.same_as} & {atom.predicate for atom in atoms}
 
 
 class _Run:

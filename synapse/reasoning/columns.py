@@ -82,7 +82,7 @@ class Bindings:
     def keys(self, atom: Atom) -> Keys:
         """The pairs that `atom` stands for, unsorted, one per row."""
         keys = self.value(atom.subject) << 32 | self.value(atom.object)
-        return np.broadcast_to(np.asarray(keys, np.int64), (self.size,))
+        return np.full(self.size, keys, np.int64) if isinstance(keys, int) else keys
 
     def join(self, atom: Atom, pairs: SortedPairs) -> Bindings:
         """The rows that continue through `pairs` at `atom`."""
@@ -98,7 +98,10 @@ class Bindings:
 
     def _expand(self, bound: int, free: int, keys: Keys) -> Bindings:
         """One row per partner of the bound term; `keys` are sorted by it."""
-        starts = np.broadcast_to(np.asarray(self.value(bound), np.int64), (self.size,)) << 32
+        value = self.value(bound)
+        if isinstance(value, int) and self.size == 1:
+            return self._slice(value, free, keys)
+        starts = np.full(self.size, value, np.int64) << 32 if isinstance(value, int) else value << 32
         low = np.searchsorted(keys, starts)
         counts = np.searchsorted(keys, starts + (1 << 32)) - low
         total = int(counts.sum())
@@ -108,9 +111,20 @@ class Bindings:
         result.columns[free] = keys[low[repeated] + offsets] & MASK
         return result
 
+    def _slice(self, value: int, free: int, keys: Keys) -> Bindings:
+        """The partners of one constant, for a single row: where most joins start."""
+        low, high = np.searchsorted(keys, [value << 32, (value + 1) << 32])
+        result = self.rows(np.zeros(high - low, np.int64))
+        result.columns[free] = keys[low:high] & MASK
+        return result
+
     def _product(self, atom: Atom, keys: Keys) -> Bindings:
-        result = self.rows(np.repeat(np.arange(self.size), len(keys)))
-        subjects, objects = np.tile(keys >> 32, self.size), np.tile(keys & MASK, self.size)
+        result = (
+            self.rows(np.repeat(np.arange(self.size), len(keys))) if self.columns else Bindings({}, len(keys))
+        )
+        subjects, objects = keys >> 32, keys & MASK
+        if self.size > 1:
+            subjects, objects = np.tile(subjects, self.size), np.tile(objects, self.size)
         result.columns[atom.subject] = subjects
         if atom.subject == atom.object:
             return result.rows(subjects == objects)

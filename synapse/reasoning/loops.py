@@ -15,7 +15,7 @@ its own tables and constants. Three functions come from the same loop nest:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from synapse.reasoning.program import Atom, GroundRule, join_order
@@ -66,7 +66,7 @@ def _shape(rule: GroundRule) -> tuple[tuple[Atom, ...], Atom | None, list[int]]:
     return body, head, constants
 
 
-@lru_cache(maxsize=None)
+@cache
 def _compiled(
     kind: str, position: int, body: tuple[Atom, ...], head: Atom | None, distinct: bool, literal_guard: bool
 ) -> Any:

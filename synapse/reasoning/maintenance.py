@@ -22,7 +22,7 @@ from synapse.reasoning.table import Table
 from synapse.reasoning.terms import Fact
 
 
-class CapReached(Exception):  # noqa: N818
+class CapReached(Exception):
     """The memory would hold more facts than it may."""
 
 

@@ -21,7 +21,7 @@ UNLIMITED = 1 << 31
 """Above every level."""
 
 
-class SchemaChanged(Exception):  # noqa: N818 - a signal between two evaluators, never an error
+class SchemaChanged(Exception):
     """An axiom came or went: the ground rules no longer fit, a bulk run has to follow."""
 
 

@@ -23,8 +23,8 @@ from pyoxigraph import Triple
 from synapse.reasoning.bulk import Closure, materialise
 from synapse.reasoning.columns import NO_KEYS, found
 from synapse.reasoning.inconsistencies import Violation, Violations, find_all, found_with
-from synapse.reasoning.maintenance import CapReached, Journal, Maintenance, SchemaChanged
-from synapse.reasoning.network import Network
+from synapse.reasoning.maintenance import CapReached, Journal, Maintenance
+from synapse.reasoning.network import Network, SchemaChanged
 from synapse.reasoning.proofs import Proof, Prover
 from synapse.reasoning.rule import Rule
 from synapse.reasoning.rules_owl import OWL_RL
@@ -275,9 +275,7 @@ class Reasoner:
 
     def _materialised(self, asserted: dict[int, Keys]) -> _State:
         size = sum(map(len, asserted.values()))
-        closure = materialise(
-            asserted, self._rules, self._terms, max_facts=size + self.limits.max_inferred
-        )
+        closure = materialise(asserted, self._rules, self._terms, max_facts=size + self.limits.max_inferred)
         violations = find_all(closure, self.limits.max_inconsistencies)
         network = Network(closure, self._rules, self._terms)
         return _State(network, violations, size, _size(closure) - size)

@@ -19,7 +19,8 @@ EQUALITY: Final[tuple[Rule, ...]] = (
     *rules("eq-diff1", "?x owl:sameAs ?y . ?x owl:differentFrom ?y", FALSE),
     *rules(
         "eq-diff2",
-        "?a a owl:AllDifferent . ?a owl:members ?l . ?l list:member ?x . ?l list:member ?y . ?x owl:sameAs ?y",
+        "?a a owl:AllDifferent . ?a owl:members ?l . ?l list:member ?x . ?l list:member ?y"
+        " . ?x owl:sameAs ?y",
         FALSE,
     ),
     *rules(
@@ -66,7 +67,8 @@ PROPERTIES: Final[tuple[Rule, ...]] = (
     ),
     *rules(
         "prp-npa1",
-        "?n owl:sourceIndividual ?i1 . ?n owl:assertionProperty ?p . ?n owl:targetIndividual ?i2 . ?i1 ?p ?i2",
+        "?n owl:sourceIndividual ?i1 . ?n owl:assertionProperty ?p . ?n owl:targetIndividual ?i2"
+        " . ?i1 ?p ?i2",
         FALSE,
     ),
     *rules(
@@ -142,9 +144,7 @@ CLASS_AXIOMS: Final[tuple[Rule, ...]] = (
 
 SCHEMA: Final[tuple[Rule, ...]] = (
     *rules("scm-sco", "?c1 rdfs:subClassOf ?c2 . ?c2 rdfs:subClassOf ?c3", "?c1 rdfs:subClassOf ?c3"),
-    *rules(
-        "scm-eqc1", "?c1 owl:equivalentClass ?c2", "?c1 rdfs:subClassOf ?c2 . ?c2 rdfs:subClassOf ?c1"
-    ),
+    *rules("scm-eqc1", "?c1 owl:equivalentClass ?c2", "?c1 rdfs:subClassOf ?c2 . ?c2 rdfs:subClassOf ?c1"),
     *rules("scm-eqc2", "?c1 rdfs:subClassOf ?c2 . ?c2 rdfs:subClassOf ?c1", "?c1 owl:equivalentClass ?c2"),
     *rules(
         "scm-spo", "?p1 rdfs:subPropertyOf ?p2 . ?p2 rdfs:subPropertyOf ?p3", "?p1 rdfs:subPropertyOf ?p3"

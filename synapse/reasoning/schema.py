@@ -11,19 +11,21 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Final
 
 from pyoxigraph import Literal, NamedNode
 
 from synapse.rdf.vocab import OWL, RDF, RDF_TYPE, RDFS
 from synapse.reasoning.program import Atom, GroundRule, is_transitive
 from synapse.reasoning.rule import LIST_MEMBER, PatternTerm, Rule, TriplePattern, Variable
-from synapse.reasoning.terms import Fact, Terms
+from synapse.reasoning.terms import Fact, Term, Terms
 
 OWL_SAME_AS = NamedNode(OWL + "sameAs")
 _FIRST, _REST, _NIL = (NamedNode(RDF + name) for name in ("first", "rest", "nil"))
 _ORDINARY_PREDICATES = {RDF_TYPE, OWL_SAME_AS, NamedNode(OWL + "differentFrom")}
 _ORDINARY_CLASSES = {NamedNode(OWL + "Thing"), NamedNode(OWL + "Nothing")}
-_REFLEXIVE = {
+_REFLEXIVE: Final[set[Term]] = {
     OWL_SAME_AS,
     *(NamedNode(OWL + name) for name in ("equivalentClass", "equivalentProperty")),
     *(NamedNode(RDFS + name) for name in ("subClassOf", "subPropertyOf")),
@@ -34,20 +36,21 @@ Match = Callable[[int], Iterable[tuple[int, int, int]]]
 """predicate id → all its (subject, object, level)."""
 
 
+@cache
 def is_generic(rule: Rule) -> bool:
     """Whether a rule has to be filled with axioms before it can run."""
-    lists = rule.each is not None or any(pattern.predicate == LIST_MEMBER for pattern in rule.body)
-    return lists or any(isinstance(pattern.predicate, Variable) for pattern in rule.body)
+    patterns = rule.body if rule.head is None else (*rule.body, rule.head)
+    lists = rule.each is not None or any(pattern.predicate == LIST_MEMBER for pattern in patterns)
+    return lists or any(isinstance(pattern.predicate, Variable) for pattern in patterns)
 
 
+@cache
 def axiom_patterns(rule: Rule) -> tuple[TriplePattern, ...]:
     """The patterns of a generic rule that axioms fill in; none for any other rule."""
     if not is_generic(rule):
         return ()
     predicates = {pattern.predicate for pattern in rule.body if isinstance(pattern.predicate, Variable)}
-    return tuple(
-        pattern for pattern in rule.body if _speaks_of_schema(pattern) or _names_predicate(pattern, predicates)
-    )
+    return tuple(p for p in rule.body if _speaks_of_schema(p) or _names_predicate(p, predicates))
 
 
 def _speaks_of_schema(pattern: TriplePattern) -> bool:
@@ -71,10 +74,15 @@ class Vocabulary:
         self.same_as = terms.id(OWL_SAME_AS)
         patterns = [pattern for rule in rules for pattern in axiom_patterns(rule)]
         self._equality = any(pattern.predicate == OWL_SAME_AS for pattern in patterns)
-        self.classes = {terms.id(p.object) for p in patterns if p.predicate == RDF_TYPE and _is_constant(p)}
+        self.classes = {
+            terms.id(pattern.object)
+            for pattern in patterns
+            if pattern.predicate == RDF_TYPE and isinstance(pattern.object, NamedNode)
+        }
         named = {p.predicate for p in patterns if isinstance(p.predicate, NamedNode)}
         if named & {LIST_MEMBER} or any(rule.each for rule in rules):
             named |= {_FIRST, _REST}
+        self.lists = {terms.id(_FIRST), terms.id(_REST)}
         self.predicates = {terms.id(p) for p in named - {LIST_MEMBER, *_ORDINARY_PREDICATES}}
 
     def is_axiom(self, subject: int, predicate: int, object_: int, tables: Mapping[int, object]) -> bool:
@@ -84,10 +92,6 @@ class Vocabulary:
         if predicate == self.same_as:
             return self._equality and (subject in tables or object_ in tables)
         return predicate in self.predicates
-
-
-def _is_constant(pattern: TriplePattern) -> bool:
-    return not isinstance(pattern.object, Variable)
 
 
 @dataclass(slots=True)
@@ -150,8 +154,9 @@ class Grounding:
     def __init__(self, terms: Terms, axioms: Axioms, predicates: Iterable[int]) -> None:
         self._terms = terms
         self._axioms = axioms
-        # Equality among equals is what eq-sym and eq-trans say already.
-        self._predicates = tuple(p for p in predicates if p != terms.id(OWL_SAME_AS))
+        # Equality among equals is what eq-sym and eq-trans say already; lists are syntax.
+        left_alone = {terms.id(term) for term in (OWL_SAME_AS, _FIRST, _REST)}
+        self._predicates = tuple(predicate for predicate in predicates if predicate not in left_alone)
         self._first, self._rest, self._nil = (terms.id(term) for term in (_FIRST, _REST, _NIL))
 
     def rules(self, rule: Rule) -> Iterator[GroundRule]:
@@ -225,7 +230,9 @@ class Grounding:
         """(member, the cells that lead to it) for each member; none when the list is malformed."""
         firsts = self._axioms.by_subject.get(self._first, {})
         rests = self._axioms.by_subject.get(self._rest, {})
-        members, path, cell = [], (), head
+        members: list[tuple[int, tuple[Fact, ...]]] = []
+        path: tuple[Fact, ...] = ()
+        cell = head
         seen = {self._nil}
         while cell not in seen:
             first, rest = firsts.get(cell, {}), rests.get(cell, {})
@@ -269,12 +276,15 @@ class _Instance:
         self.premises: list[Fact | int] = []
 
     def ground(self, members: list[tuple[int, tuple[Fact, ...]]] | None) -> GroundRule | None:
-        """The ground rule; None for an empty or malformed list, which says nothing."""
-        for pattern in self.rule.body:
-            self.add(pattern)
+        """The ground rule; None where it says nothing: an empty or malformed list, a literal as property."""
+        for premise in self.rule.body:
+            self.add(premise)
         if members is not None and not self.repeat(members):
             return None
-        head = self.rule.head and self.atom(self.at(self.rule.head, 0, len(members or ())))
+        pattern = self.rule.head
+        head = None if pattern is None else self.atom(self.at(pattern, 0, len(members or ())))
+        if not all(self.is_predicate(atom) for atom in (*self.body, *([head] if head else []))):
+            return None
         body = tuple(self.body)
         if is_transitive(body, head):
             body = (replace(body[0], edge=True), body[1])
@@ -303,8 +313,11 @@ class _Instance:
 
     @staticmethod
     def at(pattern: TriplePattern, position: int, length: int) -> TriplePattern:
-        placed = (term.at(position, length=length) if isinstance(term, Variable) else term for term in pattern)
-        return TriplePattern(*placed)  # type: ignore[arg-type]
+        terms = (t.at(position, length=length) if isinstance(t, Variable) else t for t in pattern)
+        return TriplePattern(*terms)  # type: ignore[arg-type]
+
+    def is_predicate(self, atom: Atom) -> bool:
+        return isinstance(self.terms.term(atom.predicate), NamedNode)
 
     def atom(self, pattern: TriplePattern) -> Atom:
         return Atom(self.id(pattern.subject), self.id(pattern.predicate), self.id(pattern.object))

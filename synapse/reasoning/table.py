@@ -43,7 +43,7 @@ class Objects(dict[int, dict[int, int]]):
 
     def __init__(self, keys: Keys, levels: NDArray[np.int32]) -> None:
         super().__init__()
-        self._keys = memoryview(keys)
+        self._keys = keys.data
         self._levels = levels
 
     def __missing__(self, subject: int) -> dict[int, int]:
@@ -68,7 +68,7 @@ class Subjects(dict[int, set[int]]):
 
     def __missing__(self, object_: int) -> set[int]:
         if self._keys is None:
-            self._keys = memoryview(np.sort(swapped(self._base)))
+            self._keys = np.sort(swapped(self._base)).data
         low = bisect_left(self._keys, object_ << 32)
         high = bisect_left(self._keys, (object_ + 1) << 32, low)
         if low == high:

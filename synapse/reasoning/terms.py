@@ -60,7 +60,8 @@ class Terms:
 
     def fact(self, triple: Triple) -> Fact:
         """The ids of a triple, new ones where a term is new."""
-        return Fact(self.id(triple.subject), self.id(triple.predicate), self.id(triple.object))
+        (fact,) = self.facts([triple])
+        return fact
 
     def facts(self, triples: Iterable[Triple]) -> Iterator[Fact]:
         """The ids of many triples, in their order."""
@@ -74,8 +75,12 @@ class Terms:
 
     def known(self, triple: Triple) -> Fact | None:
         """The ids of a triple, None when one of its terms never occurred."""
-        found = [self.ids.get(term) for term in (triple.subject, triple.predicate, triple.object)]
-        return None if None in found else Fact(*found)  # type: ignore[arg-type]
+        known: list[int] = []
+        for term in triple:
+            if (identifier := self.ids.get(term)) is None:
+                return None
+            known.append(identifier)
+        return Fact(*known)
 
     def triple(self, fact: Fact) -> Triple:
         """The triple of three ids."""

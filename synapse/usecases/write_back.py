@@ -21,6 +21,9 @@ from synapse.usecases.view import View, nodes
 MAX_LINES: Final = 100
 """Lines under one heading of a section; a hub has thousands of links, and a note is for reading."""
 
+MAX_NAMES: Final = 25
+"""Entities in one line of a section."""
+
 
 class WriteBack:
     """Writes the managed sections of one folder's notes."""
@@ -76,22 +79,18 @@ class WriteBack:
         """The content of a note's section: who points here, and what follows; empty when there is neither."""
         node = self._folder.index().entity_of(path)
         own = file_graph(path)
-        incoming = {
-            self._line(quad.subject, quad.predicate, incoming=True)
-            for quad in self._view.store.quads(object=node)
-            if quad.graph_name not in (own, META, INFERRED) and quad.subject != node
-        }
-        inferred = {
-            self._line(quad.object, quad.predicate, incoming=False)
-            for quad in self._view.store.quads(node, graph=INFERRED)
-        }
-        return [*_block("Linked from", incoming), *_block("Inferred", inferred)]
-
-    def _line(self, other: object, predicate: NamedNode, *, incoming: bool) -> str:
-        relation = self._phrase(predicate)
-        if incoming:
-            return f"- {self._name(other)} · {relation}"
-        return f"- {relation} {self._name(other)}"
+        incoming: dict[str, set[str]] = {}
+        for quad in self._view.store.quads(object=node):
+            if quad.graph_name not in (own, META, INFERRED) and quad.subject != node:
+                incoming.setdefault(self._name(quad.subject), set()).add(self._phrase(quad.predicate))
+        inferred: dict[str, set[str]] = {}
+        for quad in self._view.store.quads(node, graph=INFERRED):
+            inferred.setdefault(self._phrase(quad.predicate), set()).add(self._name(quad.object))
+        blocks = [
+            *_block("Linked from", (f"{name} · {_relations(how)}" for name, how in incoming.items())),
+            *_block("Inferred", (f"{how}: {_listed(names)}" for how, names in inferred.items())),
+        ]
+        return blocks[:-1]
 
     def _phrase(self, predicate: NamedNode) -> str:
         return "is a" if predicate == RDF_TYPE else self._label(predicate)
@@ -143,16 +142,33 @@ class _Tally:
         )
 
 
-def _block(heading: str, lines: Collection[str]) -> Iterator[str]:
-    """A heading and its lines in a fixed order; blank lines as CommonMark wants them around a list."""
+def _block(heading: str, items: Iterable[str]) -> Iterator[str]:
+    """A heading and a list in a fixed order; blank lines as CommonMark wants them around a list."""
+    lines = sorted((f"- {item}" for item in items), key=_order)
     if not lines:
         return
     yield f"**{heading}**"
     yield ""
-    yield from sorted(lines, key=lambda line: (line.casefold(), line))[:MAX_LINES]
+    yield from lines[:MAX_LINES]
     if len(lines) > MAX_LINES:
         yield f"- … and {len(lines) - MAX_LINES} more"
     yield ""
+
+
+def _relations(phrases: Collection[str]) -> str:
+    """How one note points here; that it mentions this one goes without saying where it says more."""
+    telling = sorted(set(phrases) - {"mentions"}) or sorted(phrases)
+    return ", ".join(telling)
+
+
+def _listed(names: Collection[str]) -> str:
+    ordered = sorted(names, key=_order)
+    more = [f"… and {len(ordered) - MAX_NAMES} more"] if len(ordered) > MAX_NAMES else []
+    return ", ".join([*ordered[:MAX_NAMES], *more])
+
+
+def _order(text: str) -> tuple[str, str]:
+    return text.casefold(), text
 
 
 def _one_line(text: str) -> str:

@@ -33,6 +33,7 @@ def gateway(tmp_path: Path) -> Iterator[LocalGateway]:
     (notes / "services/c.md").write_text("# C\n\nThe ledger.\n", encoding="utf-8")
     memory = Memory.open(notes=notes, data=tmp_path / "data", options=MemoryOptions())
     try:
+        memory.install_scenario("core")
         memory.sync()
         yield LocalGateway(memory)
     finally:
@@ -48,7 +49,7 @@ ARGUMENTS = {
     "sparql": {"query": "SELECT ?x { ?x syn:depends_on <services/b> }", "format": "json"},
     "scenario_show": {"name": "core"},
     "scenario_install": {"name": "core"},
-    "scenario_remove": {"name": "kthulu-go"},
+    "scenario_remove": {"name": "core"},
 }
 
 
@@ -118,7 +119,7 @@ def every_error(root: type[SynapseError] = SynapseError) -> Iterator[type[Synaps
             yield from every_error(child)
 
 
-@pytest.mark.parametrize("kind", every_error())
+@pytest.mark.parametrize("kind", list(every_error()))
 def test_every_error_arrives_as_what_it_was(kind: type[SynapseError]) -> None:
     copy = error_from_json(error_to_json(kind("Qué pasó", hint="try again")))
     assert (type(copy), copy.code, copy.message, copy.hint) == (kind, kind.code, "Qué pasó", "try again")

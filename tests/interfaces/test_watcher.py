@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import shutil
+import sys
 import threading
 import time
 import unicodedata
@@ -212,6 +213,24 @@ def test_everything_is_reconciled_now_and_then(root: Path, calls: Calls) -> None
 
 def test_lost_events_mean_everything(live: Watcher, calls: Calls) -> None:
     logging.getLogger("watchdog.observers.inotify_c").warning("Inotify queue overflowed")
+    until(lambda: None in calls.batches)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the queue of inotify")
+def test_a_kernel_queue_that_really_overflows_means_everything(
+    live: Watcher, root: Path, calls: Calls
+) -> None:
+    limit = int(Path("/proc/sys/fs/inotify/max_queued_events").read_text())
+    if limit > 100_000:
+        pytest.skip(f"{limit} events are too many to make here")
+    observer = live._observer
+    assert observer is not None
+    (emitter,) = observer.emitters
+    # While this lock is held, watchdog cannot take events from the kernel.
+    with emitter._inotify._lock:  # type: ignore[attr-defined]
+        for _ in range(limit // 2 + 500):
+            (root / "a.md").touch()
+            (root / "b.md").touch()
     until(lambda: None in calls.batches)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from http.client import HTTPConnection
 from pathlib import Path
@@ -12,7 +14,7 @@ import httpx
 import pytest
 
 from synapse.errors import InvalidInput
-from synapse.interfaces.daemon import OwnerRecord, announced, connect, open_gateway
+from synapse.interfaces.daemon import OwnerRecord, announced, connect
 from synapse.interfaces.gateway import LocalGateway, NotResolved, RemoteGateway
 from synapse.interfaces.web.app import create_app
 from synapse.interfaces.web.serving import serve
@@ -146,22 +148,29 @@ def test_others_find_the_owner_and_get_its_answers_and_errors(data: Path, port: 
         owner.call("card", {})
 
 
-def test_a_command_is_forwarded_to_the_owner_instead_of_opening_the_memory(
-    data: Path, port: int, monkeypatch: pytest.MonkeyPatch
+COMMAND = """
+import sys
+from pathlib import Path
+from synapse.interfaces.daemon import open_gateway
+
+def never():
+    raise AssertionError("the memory was opened although its owner answers")
+
+with open_gateway(never, Path(sys.argv[1])) as gateway:
+    print(type(gateway).__name__, gateway.call("card", {"id": "bob"})["label"])
+"""
+
+
+def test_another_process_is_forwarded_to_the_owner_instead_of_opening_the_memory(
+    data: Path, port: int
 ) -> None:
     record = OwnerRecord.of_this_process(
         host="127.0.0.1", port=port, secret=SECRET, notes_root=None, version="0.1.0"
     )
-
-    def never() -> Memory:
-        raise AssertionError("the memory was opened although its owner answers")
-
-    with announced(data, record), monkeypatch.context() as patched:
-        # The owner of this test lives in the same process: let it look like another one.
-        patched.setattr("synapse.interfaces.daemon.os.getpid", lambda: -1)
-        with open_gateway(never, data) as gateway:
-            assert isinstance(gateway, RemoteGateway)
-            assert gateway.call("card", {"id": "bob"})["label"] == "Bob"  # type: ignore[index, call-overload]
+    with announced(data, record):
+        command = [sys.executable, "-c", COMMAND, str(data)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "RemoteGateway Bob\n", "")
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.10", "example.org", ""])

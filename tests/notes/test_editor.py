@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
@@ -152,3 +154,16 @@ def test_a_note_that_cannot_be_edited_safely_is_refused_with_its_place(
 def test_a_line_that_would_break_the_section_is_a_wrong_call(line: str) -> None:
     with pytest.raises(InvalidInput):
         with_section(b"", [line])
+
+
+def test_real_notes_get_a_section_and_lose_it_again_byte_for_byte() -> None:
+    data = Path(__file__).parents[2] / "../shared/data"
+    if not data.exists():
+        pytest.skip(f"no vaults in {data}")
+    notes = [file.read_bytes() for file in sorted(data.rglob("*.md"))]
+    assert notes
+    for note in notes:
+        with_it = edited(note, LINES)
+        assert with_it.startswith(note)
+        assert edited(with_it, LINES) == with_it
+        assert edited(with_it, []) == note

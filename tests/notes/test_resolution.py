@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synapse.errors import InvalidIdentifier
-from synapse.notes.note import Dialect, Link, LinkForm
+from synapse.notes.note import Dialect, Link, LinkForm, Property, Record
+from synapse.notes.note_names import names_of
+from synapse.notes.parser import parse_note
 from synapse.notes.resolution import How, LinkIndex, Resolution, link_keys, name_keys
 from synapse.rdf.names import Names
 
@@ -157,7 +162,9 @@ def test_a_target_that_leads_out_of_the_folder_is_no_entity() -> None:
 
 
 def test_only_a_heading_is_the_note_itself() -> None:
-    assert index_of().resolve(wiki("", fragment="h"), source="s.md").how is How.SELF
+    assert index_of("s.md").resolve(wiki("", fragment="h"), source="s.md") == Resolution(
+        "s.md", None, How.SELF
+    )
 
 
 def test_a_relation_is_a_name_when_a_file_has_that_name() -> None:
@@ -346,3 +353,50 @@ def test_every_link_has_an_answer_that_is_consistent(asked: list[Link], source: 
         elif found.how is not How.UNRESOLVED:
             assert found.path is not None
             assert found.entity == index.entity_of(found.path)
+
+
+# -- Obsidian's own reading of a vault ---------------------------------------------------------------
+
+TASKS_DEMO = Path(__file__).parents[2] / "../shared/data/obsidian-tasks-demo"
+
+EDITED_AFTER_THE_ORACLE = {"How To/Find tasks in notes with particular tag.md"}
+"""Notes that the oracle has and that have links now which they had not when it was made."""
+
+
+def links_in(properties: tuple[Property, ...]) -> Iterator[Link]:
+    for item in properties:
+        if isinstance(item.value, Link):
+            yield item.value
+        elif isinstance(item.value, Record):
+            yield from links_in(item.value.properties)
+
+
+def test_the_links_of_the_tasks_demo_vault_mean_what_obsidian_says() -> None:
+    oracle = TASKS_DEMO / "oracle/metadataCache/resolvedLinks.json"
+    if not oracle.exists():
+        pytest.skip(f"{oracle} is not here")
+    root = TASKS_DEMO / "vault"
+    index, notes = index_of(), []
+    for file in sorted(file for file in root.rglob("*") if file.is_file()):
+        path = file.relative_to(root).as_posix()
+        if path.startswith("."):
+            continue
+        if path.endswith(".md"):
+            note = parse_note(path, file.read_bytes())
+            notes.append(note)
+            index.add(path, aliases=names_of(note).aliases)
+        else:
+            index.add_asset(path)
+
+    expected = {path: set(links) for path, links in json.loads(oracle.read_text("utf-8")).items()}
+    extra = set()
+    compared = 0
+    for note in notes:
+        asked = [*note.links, *links_in(note.properties)]
+        found = {index.resolve(link, source=note.path).path for link in asked} - {None}
+        assert expected.get(note.path, set()) <= found, note.path
+        compared += len(expected.get(note.path, ()))
+        if note.path in expected and found - expected[note.path]:
+            extra.add(note.path)
+    assert compared > 50
+    assert extra == EDITED_AFTER_THE_ORACLE

@@ -1,16 +1,14 @@
-"""Listing, reading and writing real files, with the faults that real folders have."""
+"""Reading and writing real files, with the faults injected that tear, lose or overwrite notes."""
 
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
-import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
@@ -18,7 +16,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse.errors import NotesUnavailable
 from synapse.notes import vault as vault_module
 from synapse.notes.atomic_write import replace_content
 from synapse.notes.files import (
@@ -34,9 +31,6 @@ from synapse.notes.files import (
 from synapse.notes.true_names import locate
 from synapse.notes.vault import Vault
 
-DECOMPOSED = unicodedata.normalize("NFD", "José Ñandú.md")
-COMPOSED = unicodedata.normalize("NFC", DECOMPOSED)
-
 
 def put(root: Path, path: str, data: bytes = b"text\n") -> Path:
     """A file below `root`, its folders made as needed."""
@@ -44,14 +38,6 @@ def put(root: Path, path: str, data: bytes = b"text\n") -> Path:
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(data)
     return file
-
-
-def paths(root: Path, **options: object) -> list[str]:
-    return [note.path for note in Vault(root, **options).list().notes]  # type: ignore[arg-type]
-
-
-def codes(root: Path) -> dict[str, str]:
-    return {found.path: found.code for found in Vault(root).list().diagnostics}
 
 
 def read(vault: Vault, path: str) -> FileBytes:
@@ -62,197 +48,6 @@ def read(vault: Vault, path: str) -> FileBytes:
 
 def leftovers(root: Path) -> list[str]:
     return [file.name for file in root.rglob("*.tmp")]
-
-
-# Listing
-
-
-def test_notes_and_assets_are_listed_by_path_in_order(tmp_path: Path) -> None:
-    for path in ("b.md", "a/c.MD", "a.b.md", "pic.png", "x.canvas", "n.markdown", ".obsidian/app.json"):
-        put(tmp_path, path)
-    listing = Vault(tmp_path).list()
-    assert [note.path for note in listing.notes] == ["a.b.md", "a/c.MD", "b.md"]
-    assert listing.assets == ("n.markdown", "pic.png", "x.canvas")
-    assert listing.diagnostics == ()
-
-
-def test_other_suffixes_and_patterns_are_settings(tmp_path: Path) -> None:
-    for path in ("a.md", "b.markdown", "Templates/t.md"):
-        put(tmp_path, path)
-    assert paths(tmp_path, suffixes=(".md", ".markdown"), ignore=["Templates/"]) == ["a.md", "b.markdown"]
-
-
-def test_a_folder_named_like_a_note_is_walked(tmp_path: Path) -> None:
-    put(tmp_path, "folder.md/inner.md")
-    assert paths(tmp_path) == ["folder.md/inner.md"]
-
-
-def test_names_that_differ_in_case_are_two_notes(tmp_path: Path) -> None:
-    put(tmp_path, "Bob.md")
-    put(tmp_path, "bob.md")
-    if len(list(tmp_path.iterdir())) == 1:
-        pytest.skip("this file system folds case")
-    assert paths(tmp_path) == ["Bob.md", "bob.md"]
-
-
-def test_a_decomposed_name_is_composed_outside_and_kept_on_disk(tmp_path: Path) -> None:
-    put(tmp_path, DECOMPOSED, b"hola\n")
-    vault = Vault(tmp_path)
-    (note,) = vault.list().notes
-    assert (note.path, note.raw) == (COMPOSED, DECOMPOSED)
-    content = read(vault, COMPOSED)
-    assert content.data == b"hola\n"
-    assert isinstance(vault.write(COMPOSED, data=b"bye", expected=content.digest), Written)
-    assert [file.name for file in tmp_path.iterdir()] == [DECOMPOSED]
-
-
-def test_two_spellings_of_one_name_give_one_note_and_a_diagnostic(tmp_path: Path) -> None:
-    put(tmp_path, DECOMPOSED, b"decomposed")
-    put(tmp_path, COMPOSED, b"composed")
-    if len(list(tmp_path.iterdir())) == 1:
-        pytest.skip("this file system folds Unicode spellings")
-    assert [note.raw for note in Vault(tmp_path).list().notes] == [COMPOSED]
-    assert codes(tmp_path) == {COMPOSED: "same-name"}
-    assert read(Vault(tmp_path), COMPOSED).data == b"composed"
-
-
-def test_two_spellings_of_one_folder_are_one_folder(tmp_path: Path) -> None:
-    decomposed, composed = "Jose\u0301", "José"
-    put(tmp_path, f"{decomposed}/a.md", b"a")
-    put(tmp_path, f"{composed}/b.md", b"b")
-    assert paths(tmp_path) == [f"{composed}/a.md", f"{composed}/b.md"]
-    vault = Vault(tmp_path)
-    assert (read(vault, f"{composed}/a.md").data, read(vault, f"{composed}/b.md").data) == (b"a", b"b")
-
-
-def test_conflict_copies_are_reported_and_not_indexed(tmp_path: Path) -> None:
-    copy = "bob.sync-conflict-20240101-120000-ABCDEFG.md"
-    put(tmp_path, "bob.md")
-    put(tmp_path, copy)
-    assert paths(tmp_path) == ["bob.md"]
-    assert codes(tmp_path) == {copy: "conflict-copy"}
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names themselves")
-def test_names_that_cannot_be_ids_are_reported(tmp_path: Path) -> None:
-    put(tmp_path, "two\nlines.md")
-    (tmp_path / os.fsdecode(b"latin-\xf1.md")).write_bytes(b"")
-    vault = Vault(tmp_path)
-    assert vault.list().notes == ()
-    assert set(codes(tmp_path)) == {"two\nlines.md", "latin-\\udcf1.md"}
-    assert vault.stat("two\nlines.md") is None
-
-
-def test_symbolic_links_are_never_followed(tmp_path: Path) -> None:
-    root, outside = tmp_path / "root", tmp_path / "outside"
-    put(outside, "secret.md", b"secret")
-    put(root, "a/real.md")
-    (root / "second.md").symlink_to("a/real.md")
-    (root / "loop").symlink_to(root)
-    (root / "escape.md").symlink_to(outside / "secret.md")
-    (root / "door").symlink_to(outside)
-    vault = Vault(root)
-    assert [note.path for note in vault.list().notes] == ["a/real.md"]
-    assert codes(root) == {
-        "second.md": "symlink-inside",
-        "escape.md": "symlink-outside",
-        "door": "symlink-outside",
-    }
-    for path in ("escape.md", "door/secret.md", "../outside/secret.md", "second.md"):
-        assert vault.read(path) == Vanished(path)
-        refused = vault.write(path, data=b"x", expected=digest_of(b"secret"))
-        assert refused == ChangedMeanwhile(path)
-    assert (outside / "secret.md").read_bytes() == b"secret"
-
-
-def test_a_note_not_yet_downloaded_is_not_deleted(tmp_path: Path) -> None:
-    put(tmp_path, "a/.bob.md.icloud")
-    listing = Vault(tmp_path).list()
-    assert listing.notes == ()
-    assert listing.may_exist("a/bob.md")
-    assert not listing.may_exist("a/eve.md")
-
-
-def test_a_pipe_is_reported_and_does_not_block(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe.md")
-    assert codes(tmp_path) == {"pipe.md": "not-a-file"}
-    assert Vault(tmp_path).read("pipe.md") == Vanished("pipe.md")
-
-
-def test_a_folder_that_cannot_be_listed_keeps_its_notes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    put(tmp_path, "locked/bob.md")
-    put(tmp_path, "open/ana.md")
-    deny_listing(tmp_path / "locked", monkeypatch)
-    listing = Vault(tmp_path).list()
-    assert [note.path for note in listing.notes] == ["open/ana.md"]
-    assert listing.unlisted == ("locked",)
-    assert listing.may_exist("locked/bob.md")
-    assert not listing.may_exist("locked too/bob.md")
-
-
-def deny_listing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Takes the permission to list `folder`, from root too, who is never denied it by a mode."""
-    if os.geteuid() != 0:
-        folder.chmod(0)
-        return
-    real = os.scandir
-
-    def scandir(place: Path) -> Iterator[os.DirEntry[str]]:
-        if place == folder:
-            raise PermissionError(13, "Permission denied", str(place))
-        return real(place)
-
-    monkeypatch.setattr(os, "scandir", scandir)
-
-
-@pytest.mark.parametrize("kind", ["missing", "file"])
-def test_without_a_root_every_call_raises_and_nothing_counts_as_deleted(tmp_path: Path, kind: str) -> None:
-    root = tmp_path / "notes"
-    if kind == "file":
-        root.write_bytes(b"")
-    vault = Vault(root)
-    for call in (vault.list, lambda: vault.stat("a.md"), lambda: vault.read("a.md")):
-        with pytest.raises(NotesUnavailable):
-            call()
-    with pytest.raises(NotesUnavailable):
-        vault.write("a.md", data=b"", expected=b"")
-
-
-def test_a_root_that_cannot_be_listed_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    put(tmp_path, "a.md")
-    deny_listing(tmp_path, monkeypatch)
-    with pytest.raises(NotesUnavailable):
-        Vault(tmp_path).list()
-    tmp_path.chmod(0o755)
-
-
-def test_a_root_that_goes_during_the_walk_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    root = tmp_path / "notes"
-    put(root, "a/b.md")
-    real = os.scandir
-
-    def scandir(place: Path) -> Iterator[os.DirEntry[str]]:
-        if place == root / "a":
-            shutil.rmtree(root)
-        return real(place)
-
-    monkeypatch.setattr(os, "scandir", scandir)
-    with pytest.raises(NotesUnavailable):
-        Vault(root).list()
-
-
-def test_a_folder_replaced_by_a_file_has_no_notes(tmp_path: Path) -> None:
-    vault = Vault(tmp_path)
-    put(tmp_path, "a/b.md")
-    shutil.rmtree(tmp_path / "a")
-    put(tmp_path, "a")
-    assert vault.list().notes == ()
-    assert vault.read("a/b.md") == Vanished("a/b.md")
-
-
-# Reading
 
 
 def test_a_reading_has_the_signature_of_the_listing(tmp_path: Path) -> None:
@@ -287,14 +82,29 @@ def test_a_note_that_became_a_folder_or_a_link_is_not_read(tmp_path: Path) -> No
     assert isinstance(vault.read(note), Unreadable)
 
 
-def test_an_unreadable_note_is_not_a_deleted_one(tmp_path: Path) -> None:
-    file = put(tmp_path, "a.md")
-    file.chmod(0)
-    if os.access(file, os.R_OK):
-        pytest.skip("root reads everything")
-    content = Vault(tmp_path).read("a.md")
-    assert isinstance(content, Unreadable)
-    assert content.diagnostic.code == "unreadable"
+def test_an_unreadable_note_is_not_a_deleted_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    deny_reading(put(tmp_path, "a.md", b"kept"), monkeypatch)
+    vault = Vault(tmp_path)
+    denied = vault.read("a.md")
+    assert isinstance(denied, Unreadable)
+    assert (denied.diagnostic.code, denied.diagnostic.severity) == ("unreadable", "error")
+    assert [note.path for note in vault.list().notes] == ["a.md"]
+    assert vault.write("a.md", data=b"new", expected=digest_of(b"kept")) == ChangedMeanwhile("a.md")
+
+
+def deny_reading(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Takes the permission to read `file`, from root too, who is never denied it by a mode."""
+    file.chmod(0o200)
+    if os.geteuid() != 0:
+        return
+    real = os.open
+
+    def denied(place: Path, flags: int, mode: int = 0o777) -> int:
+        if place == file and not flags & (os.O_WRONLY | os.O_RDWR):
+            raise PermissionError(13, "Permission denied", str(place))
+        return real(place, flags, mode)
+
+    monkeypatch.setattr(os, "open", denied)
 
 
 def test_a_giant_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
@@ -472,7 +282,8 @@ def test_a_kill_before_the_rename_leaves_the_note_and_the_next_write_tidies_up(t
     assert killed.returncode == -signal.SIGKILL
     assert file.read_bytes() == b"old"
     assert len(leftovers(tmp_path)) == 1
-    assert (paths(tmp_path), Vault(tmp_path).list().assets) == (["a.md"], ())
+    listing = Vault(tmp_path).list()
+    assert ([note.path for note in listing.notes], listing.assets) == (["a.md"], ())
     assert isinstance(Vault(tmp_path).write("a.md", data=b"new", expected=digest_of(b"old")), Written)
     assert leftovers(tmp_path) == []
 

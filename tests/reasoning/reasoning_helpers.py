@@ -100,8 +100,8 @@ def naive_closure(asserted: Iterable[Triple], rules: Iterable[Rule]) -> set[Trip
     """What follows and is not asserted, under the same conventions about trivial facts."""
     facts = set(asserted)
     given = frozenset(facts)
+    lists = _lists(facts)
     while True:
-        lists = _lists(facts)
         new = {
             head
             for rule in rules
@@ -182,6 +182,6 @@ def _unify(pattern: object, value: object, bindings: dict) -> bool:
 
 def _instance(head: TriplePattern, bindings: dict) -> Triple | None:
     subject, predicate, object_ = _replaced(head, bindings)
-    if isinstance(subject, Literal) or (predicate in REFLEXIVE and subject == object_):
+    if predicate in (FIRST, REST) or isinstance(subject, Literal) or (predicate in REFLEXIVE and subject == object_):
         return None
     return Triple(subject, predicate, object_)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -11,6 +12,23 @@ from synapse.interfaces.cli import render_proof
 from synapse.interfaces.cli.options import Invocation, shared_options
 from synapse.interfaces.cli.output import deliver
 from synapse.interfaces.cli.session import Session
+from synapse.usecases.answers import Json
+
+
+# A literal as in Turtle (https://www.w3.org/TR/turtle/#literals), in double quotes on one line.
+_LITERAL: Final = re.compile(
+    r'"(?P<value>.*)"(?:@(?P<lang>[A-Za-z]+(?:-[A-Za-z0-9]+)*)|\^\^(?P<datatype>\S+))?'
+)
+
+
+def _object(text: str) -> Json:
+    """The object that was typed: a literal when it is quoted, else whatever the memory makes of it."""
+    match = _LITERAL.fullmatch(text)
+    return (
+        text
+        if match is None
+        else {name: part for name, part in match.groupdict().items() if part is not None}
+    )
 
 
 @click.command()
@@ -27,7 +45,7 @@ def why(ctx: click.Context, subject: str, predicate: str, object: str, limit: in
     """
     invocation: Invocation = ctx.obj
     answer: Any = Session.of(invocation).ask(
-        "why", subject=subject, predicate=predicate, object=object, limit=limit
+        "why", subject=subject, predicate=predicate, object=_object(object), limit=limit
     )
     view = partial(render_proof.why, asked=f"{subject}  {predicate}  {object}")
     deliver(answer, view, as_json=invocation.json)
@@ -51,7 +69,11 @@ def provenance(
     """
     invocation: Invocation = ctx.obj
     answer: Any = Session.of(invocation).ask(
-        "provenance", subject=subject, predicate=predicate, object=object, limit=limit
+        "provenance",
+        subject=subject,
+        predicate=predicate,
+        object=None if object is None else _object(object),
+        limit=limit,
     )
     deliver(answer, render_proof.provenance, as_json=invocation.json)
     if not answer["facts"]:

@@ -88,8 +88,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except SystemExit as ended:
-        # click ends the process itself when a pipe closes, and after shell completion.
-        return _closed_pipe() if isinstance(ended.__context__, BrokenPipeError) else int(ended.code or 0)
+        # click ends the process itself after shell completion, else only when a pipe was closed.
+        return int(ended.code or 0) if "_SYNAPSE_COMPLETE" in os.environ else _closed_pipe()
 
 
 def _failed(error: Exception, invocation: Invocation) -> int:
@@ -114,6 +114,8 @@ def _told(error: SynapseError, invocation: Invocation) -> int:
     """The error in words for people, and with `--json` as the one JSON value on stdout."""
     candidates: Sequence[Any] = getattr(error, "did_you_mean", ())
     click.echo(f"{_mark()} {error.message}", err=True)
+    if candidates:
+        click.echo("  did you mean" if error.code == "unknown-entity" else "  say which one", err=True)
     for candidate in candidates:
         label = f"  ({candidate.label})" if candidate.label != candidate.id else ""
         click.echo(f"    {candidate.id}{label}", err=True)

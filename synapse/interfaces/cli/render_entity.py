@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, Final
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -25,16 +26,28 @@ from synapse.interfaces.cli.render_terms import (
     triple,
 )
 
+IN_THE_TITLE: Final = frozenset({"rdfs:label", "schema:description", "schema:keywords"})
+"""Facts that the head of a card shows already; types stay below, to tell stated from inferred."""
+
 
 def card(answer: JsonMap) -> RenderableType:
     """Everything known of one entity, on one page."""
+    outgoing = [fact for fact in answer["out"] if fact["predicate"] not in IN_THE_TITLE]
     return stacked(
         Group(_title(answer), *_facets(answer)),
         _description(answer),
-        facts(answer["out"], other="object") if answer["out"] else None,
+        facts(_grouped(outgoing), other="object") if outgoing else None,
         _incoming(answer),
         *notices(answer),
     )
+
+
+def _grouped(rows: Sequence[JsonMap]) -> list[JsonMap]:
+    """Relations before values, and all facts of one predicate together, else in the order given."""
+    first: dict[str, int] = {}
+    for position, fact in enumerate(rows):
+        first.setdefault(fact["predicate"], position)
+    return sorted(rows, key=lambda fact: (isinstance(fact["object"], Mapping), first[fact["predicate"]]))
 
 
 def _title(answer: JsonMap) -> Text:
@@ -63,7 +76,8 @@ def _description(answer: JsonMap) -> RenderableType | None:
 def _incoming(answer: JsonMap) -> RenderableType | None:
     if not answer["in"]:
         return None
-    return Group(heading("What points here"), facts(answer["in"], other="subject", arrow="← "))
+    incoming = facts(_grouped(answer["in"]), other="subject", arrow="← ")
+    return Group(heading("What points here"), incoming)
 
 
 def neighborhood(answer: JsonMap) -> RenderableType:

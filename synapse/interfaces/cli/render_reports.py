@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from synapse.interfaces.cli.render_terms import JsonMap, clean, count, grid, heading, notices, stacked, term
+from synapse.interfaces.cli.render_terms import (
+    JsonMap,
+    clean,
+    count,
+    grid,
+    harmless,
+    heading,
+    notices,
+    stacked,
+    term,
+)
 
 _SEVERITY = {"error": "error", "warning": "warning", "info": "source"}
 
@@ -54,8 +65,7 @@ def write_back_report(answer: JsonMap, *, dry_run: bool = False) -> RenderableTy
 
 def _diff_line(text: str) -> Text:
     style = "good" if text.startswith("+") else "error" if text.startswith("-") else "source"
-    # Only blanks at the edges matter in a diff, so `clean`, which folds them, is not for it.
-    return Text("".join(one if one.isprintable() else "�" for one in text), style=style)
+    return Text(harmless(text.expandtabs()), style=style)
 
 
 def status(answer: JsonMap) -> RenderableType:
@@ -67,8 +77,11 @@ def status(answer: JsonMap) -> RenderableType:
 
 
 def _status_rows(answer: JsonMap) -> list[tuple[str, Text]]:
-    owner = answer.get("owner")
-    held = f"process {owner['pid']} since {clean(owner['since'])}" if owner else "nobody"
+    owner: Any = answer.get("owner")
+    running = owner and owner["pid"] != os.getpid()
+    held = (
+        f"process {owner['pid']} since {clean(owner['since'])}" if running else "none; synapse up starts one"
+    )
     return [
         ("notes", Text(f"{answer['notes']:,}  {clean(answer.get('notes_root') or '')}")),
         ("facts", Text(f"{answer['triples']:,} of {count(answer['entities'], 'entity', 'entities')}")),

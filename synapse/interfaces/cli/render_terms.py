@@ -14,16 +14,20 @@ LONGEST: Final = 240
 """Characters of a literal in a view; `--json` has all of it."""
 
 # C0, C1 and the bidirectional overrides could move the cursor or hide text.
-_UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-_OWN_PREFIX = re.compile(r"(?:syn)?:(?=\w)")
-_PLAIN_TYPES: Final = frozenset({"xsd:string", "rdf:langString"})
+_UNSAFE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_OWN_PREFIX = re.compile(r"\A(?:syn)?:(?=\w)")
 
 JsonMap = Mapping[str, Any]
 
 
 def clean(text: str) -> str:
     """`text` on one line, without characters that a terminal would obey."""
-    return _UNSAFE.sub("\N{REPLACEMENT CHARACTER}", " ".join(text.split()))
+    return harmless(" ".join(text.split()))
+
+
+def harmless(text: str) -> str:
+    """`text` with its lines, without other characters that a terminal would obey."""
+    return _UNSAFE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def term(value: Any) -> Text:
@@ -40,7 +44,7 @@ def term(value: Any) -> Text:
 
 def predicate(name: str) -> Text:
     """A predicate as a person types it: `syn:depends_on` and `:tier` lose their prefix."""
-    return Text(clean(_OWN_PREFIX.sub("", name, count=1)), style="predicate")
+    return Text(clean(_OWN_PREFIX.sub("", name)), style="predicate")
 
 
 def triple(statement: JsonMap) -> Text:

@@ -75,7 +75,8 @@ class Desk:
         if not pending:
             return []
         since = status.get("last_sync", "never")
-        message = f"{pending} changed notes are not in this answer yet; last synchronised: {since}"
+        notes = "1 note looks" if pending == 1 else f"{pending} notes look"
+        message = f"{notes} changed since the memory last read them ({since}); this answer may lag behind"
         return [{"code": "stale", "message": message}]
 
     def well_known(self) -> tuple[str, ...]:

@@ -78,7 +78,9 @@ def fact_line(fact: Answer) -> str:
     """One fact on one line: `subject predicate object (inferred) [sources]`."""
     statement = f"{fact['subject']} {fact['predicate']} {term(fact['object'])}"
     inferred = " (inferred)" if fact["inferred"] else ""
-    sources = "; ".join(source_text(source) for source in fact["sources"])
+    # "(inferred)" says what the source of an inferred fact says.
+    stated = [source for source in fact["sources"] if source["kind"] != "inferred"]
+    sources = "; ".join(map(source_text, stated))
     return f"{statement}{inferred}" + (f" [{sources}]" if sources else "")
 
 

@@ -15,12 +15,18 @@ if TYPE_CHECKING:
 
 
 def run_stdio(
-    open_memory: Callable[[], Memory], data: Path, *, access: Level = Level.READ_WRITE, sparql: bool = False
+    open_memory: Callable[[], Memory],
+    data: Path,
+    *,
+    access: Level = Level.READ_WRITE,
+    sparql: bool = False,
+    closing: Callable[[], None] = lambda: None,
 ) -> None:
     """Serve MCP on this process's standard streams until the client closes them.
 
     The handshake is answered before any memory is opened: the first call asks the owner of the
-    memory in `data`, or opens it here. Nothing but the protocol reaches standard output.
+    memory in `data`, or opens it here. Nothing but the protocol reaches standard output. `closing`
+    is called at the end, before the memory is closed: for what `open_memory` started beside it.
     """
     _guard_streams()
     # Deferred, so that importing this module costs nothing to commands that do not serve.
@@ -32,6 +38,7 @@ def run_stdio(
             "stdio"
         )
     finally:
+        closing()
         gateway.close()
 
 

@@ -15,24 +15,26 @@ from starlette.types import ASGIApp
 from synapse.errors import InvalidInput
 from synapse.interfaces.web.guard import check_loopback
 
+MAX_PORT: Final = 65_535
+
 GRACE: Final = 2
 """Seconds that open streams get at the end; an event stream would stay open for ever."""
-
-_STOP_POLL: Final = 0.05
 
 
 def listen(host: str, port: int) -> socket.socket:
     """A listening socket; port 0 takes any free one. Raises `InvalidInput` when it is taken."""
     check_loopback(host)
+    if not 0 <= port <= MAX_PORT:
+        raise InvalidInput(f"there is no port {port}", hint=f"--port takes a number from 0 to {MAX_PORT}")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=128)
-    except (OSError, OverflowError) as failure:
+    except OSError as failure:
         raise _cannot_listen(host, port, failure) from failure
 
 
-def _cannot_listen(host: str, port: int, failure: Exception) -> InvalidInput:
-    if getattr(failure, "errno", None) == errno.EADDRINUSE:
+def _cannot_listen(host: str, port: int, failure: OSError) -> InvalidInput:
+    if failure.errno == errno.EADDRINUSE:
         return InvalidInput(
             f"port {port} of {host} is in use by another program",
             hint="choose another with --port, or --port 0 for any free one",

@@ -1,0 +1,187 @@
+"""The one write door: net, reasoned, on record, and all or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+from pyoxigraph import Literal, NamedNode, Quad, Triple
+
+from synapse.errors import StoreError
+from synapse.knowledge.provenance import Activity, GraphRecord
+from synapse.rdf.delta import Delta
+from synapse.rdf.names import INFERRED, META, file_graph, ontology_graph
+from synapse.rdf.vocab import (
+    OWL_TRANSITIVE_PROPERTY,
+    PROV_WAS_GENERATED_BY,
+    PROV_WAS_INVALIDATED_BY,
+    RDF_TYPE,
+    SYN_DEPENDS_ON,
+)
+from synapse.reasoning.reasoner import Reasoner
+from synapse.store.embedded import EmbeddedStore
+from synapse.store.history import History
+from synapse.usecases.commit import Committer, Outcome, Replacement
+
+ONTOLOGY = ontology_graph("test/terms")
+A, B, C, D = (NamedNode(f"https://synapse.local/{name}") for name in "abcd")
+NOTE_A, NOTE_B = file_graph("a.md"), file_graph("b.md")
+
+
+class FaultyStore(EmbeddedStore):
+    """A store that can be told to fail, as a full disk makes it."""
+
+    faulty = False
+
+    def apply(self, delta: Delta) -> None:
+        if self.faulty:
+            raise StoreError("No space left on device")
+        super().apply(delta)
+
+
+class Bench:
+    """A committer with everything it needs, in memory."""
+
+    def __init__(self) -> None:
+        self.store = FaultyStore()
+        self.history = History()
+        self.committer = Committer(self.store, history=self.history, reasoner=Reasoner())
+        self.say(ONTOLOGY, [Triple(SYN_DEPENDS_ON, RDF_TYPE, OWL_TRANSITIVE_PROPERTY)])
+
+    def say(self, graph: NamedNode, triples: Iterable[Triple], *, record: bool = True) -> Outcome:
+        quads = frozenset(Quad(t.subject, t.predicate, t.object, graph) for t in triples)
+        replacement = Replacement(
+            quads, GraphRecord(graph, digest=str(sorted(map(str, quads)))) if record else None
+        )
+        return self.committer.commit({graph: replacement}, activity=Activity("sync"))
+
+    def inferred(self) -> set[Triple]:
+        return {quad.triple for quad in self.store.quads(graph=INFERRED)}
+
+    def state(self) -> tuple[frozenset[Quad], int, frozenset[Triple]]:
+        """All there is: the dataset, the length of the history, what the reasoner entails."""
+        entries = len(list(self.history.entries()))
+        return frozenset(self.store.quads()), entries, frozenset(self.committer.reasoner().inferred())
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench()
+
+
+def depends(subject: NamedNode, object: NamedNode) -> Triple:
+    return Triple(subject, SYN_DEPENDS_ON, object)
+
+
+def test_what_follows_is_written_with_what_was_said(bench: Bench) -> None:
+    bench.say(NOTE_A, [depends(A, B)])
+    outcome = bench.say(NOTE_B, [depends(B, C)])
+    assert {quad.triple for quad in outcome.inferred.added} == {depends(A, C)} == bench.inferred()
+
+
+def test_a_consequence_goes_with_any_fact_it_rests_on(bench: Bench) -> None:
+    bench.say(NOTE_A, [depends(A, B)])
+    bench.say(NOTE_B, [depends(B, C)])
+    bench.say(NOTE_A, [])
+    assert bench.inferred() == set()
+
+
+def test_a_fact_that_another_graph_states_stays_when_one_drops_it(bench: Bench) -> None:
+    bench.say(NOTE_A, [depends(A, B)])
+    bench.say(NOTE_B, [depends(A, B), depends(B, C)])
+    outcome = bench.say(NOTE_A, [])
+    assert not outcome.inferred
+    assert bench.inferred() == {depends(A, C)}
+
+
+def test_a_fact_dropped_by_all_its_graphs_at_once_is_gone(bench: Bench) -> None:
+    bench.say(NOTE_A, [depends(A, B)])
+    bench.say(NOTE_B, [depends(A, B), depends(B, C)])
+    both = {NOTE_A: Replacement(), NOTE_B: Replacement()}
+    bench.committer.commit(both, activity=Activity("sync"))
+    assert bench.inferred() == set()
+
+
+def test_what_becomes_stated_is_no_longer_inferred_and_comes_back(bench: Bench) -> None:
+    bench.say(NOTE_A, [depends(A, B), depends(B, C)])
+    bench.say(NOTE_B, [depends(A, C)])
+    assert bench.inferred() == set()
+    bench.say(NOTE_B, [])
+    assert bench.inferred() == {depends(A, C)}
+
+
+def test_saying_the_same_again_writes_nothing(bench: Bench) -> None:
+    bench.say(NOTE_A, [depends(A, B)])
+    before = bench.state()
+    assert not bench.say(NOTE_A, [depends(A, B)]).stated
+    assert bench.state() == before
+
+
+def test_every_graph_is_on_record_with_the_activity_that_made_it(bench: Bench) -> None:
+    outcome = bench.say(NOTE_A, [depends(A, B)])
+    records = list(bench.store.quads(NOTE_A, PROV_WAS_GENERATED_BY, graph=META))
+    assert [quad.object for quad in records] == [outcome.activity.node]
+
+
+def test_a_dropped_graph_is_on_record_as_invalidated(bench: Bench) -> None:
+    bench.say(NOTE_A, [depends(A, B)])
+    outcome = bench.say(NOTE_A, [], record=False)
+    assert [q.object for q in bench.store.quads(NOTE_A, PROV_WAS_INVALIDATED_BY, graph=META)] == [
+        outcome.activity.node
+    ]
+    assert list(bench.store.quads(NOTE_A, PROV_WAS_GENERATED_BY, graph=META)) == []
+
+
+def test_a_failed_write_leaves_store_history_and_reasoner_as_they_were(bench: Bench) -> None:
+    bench.say(NOTE_A, [depends(A, B)])
+    before = bench.state()
+    bench.store.faulty = True
+    with pytest.raises(StoreError):
+        bench.say(NOTE_B, [depends(B, C)])
+    bench.store.faulty = False
+    assert bench.state() == before
+    bench.say(NOTE_B, [depends(B, C)])
+    assert bench.inferred() == {depends(A, C)}
+
+
+def test_a_history_that_cannot_be_written_stops_the_commit(bench: Bench) -> None:
+    bench.say(NOTE_A, [depends(A, B)])
+    quads, _, inferred = bench.state()
+    bench.history.close()
+    with pytest.raises(StoreError):
+        bench.say(NOTE_B, [depends(B, C)])
+    assert frozenset(bench.store.quads()) == quads
+    assert frozenset(bench.committer.reasoner().inferred()) == inferred
+
+
+def test_a_preview_tells_what_a_commit_would_do_and_does_nothing(bench: Bench) -> None:
+    bench.say(NOTE_A, [depends(A, B)])
+    before = bench.state()
+    quad = Quad(B, SYN_DEPENDS_ON, C, NOTE_B)
+    outcome = bench.committer.preview({NOTE_B: Replacement(frozenset({quad}))}, activity=Activity("sync"))
+    assert {q.triple for q in outcome.inferred.added} == {depends(A, C)}
+    assert bench.state() == before
+
+
+def test_what_the_history_knows_and_the_dataset_lost_is_written_again(bench: Bench) -> None:
+    """A power cut: the history reached the disk, the dataset's last transactions did not."""
+    bench.say(NOTE_A, [depends(A, B)])
+    kept = frozenset(bench.store.quads())
+    bench.say(NOTE_B, [depends(B, C)])
+    bench.say(NOTE_A, [depends(A, B), depends(C, D)])
+    full = frozenset(bench.store.quads())
+    bench.store.apply(Delta.between(full, kept))
+    restarted = Committer(bench.store, history=bench.history, reasoner=Reasoner())
+    assert restarted.recover() == 2
+    sources = {quad for quad in bench.store.quads() if quad.graph_name != META}
+    assert sources == {quad for quad in full if quad.graph_name != META}
+    assert restarted.recover() == 0
+
+
+def test_the_counts_follow_every_commit(bench: Bench) -> None:
+    bench.committer.counts()
+    bench.say(NOTE_A, [depends(A, B), Triple(A, NamedNode("urn:p"), Literal("x"))])
+    bench.say(NOTE_B, [depends(B, C)])
+    bench.say(NOTE_A, [depends(A, B)])
+    counts = bench.committer.counts()
+    assert (counts.stated, counts.inferred) == (3, 1)

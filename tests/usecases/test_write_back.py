@@ -1,0 +1,126 @@
+"""What follows from the notes returns to them, and nothing else in them changes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from synapse.memory import Memory
+from synapse.notes.digest import without_section
+
+
+def write(root: Path, path: str, text: str) -> Path:
+    file = root / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def settle(memory: Memory) -> tuple[str, ...]:
+    memory.sync()
+    return memory.write_back().written
+
+
+def test_a_section_lists_who_points_here_and_what_follows(memory: Memory, notes: Path) -> None:
+    write(notes, "a.md", "---\ntitle: The shop\nuses: '[[b]]'\n---\nSee [[b]].\n")
+    target = write(notes, "b.md", "---\ndepends_on: '[[c]]'\n---\nB\n")
+    write(notes, "c.md", "C\n")
+    settle(memory)
+    assert target.read_text() == (
+        "---\ndepends_on: '[[c]]'\n---\nB\n\n"
+        "<!-- synapse:begin -->\n"
+        "**Linked from**\n\n- [[a|The shop]] · uses\n\n"
+        "**Inferred**\n\n- required by: [[a|The shop]]\n"
+        "<!-- synapse:end -->\n"
+    )
+
+
+def test_write_back_settles_and_its_echo_is_no_change(memory: Memory, notes: Path) -> None:
+    write(notes, "a.md", "[[b]]\n")
+    write(notes, "b.md", "B\n")
+    assert settle(memory) == ("b.md",)
+    report = memory.sync()
+    assert report.indexed == 0
+    assert memory.write_back().written == ()
+
+
+def test_a_section_goes_when_nothing_follows_any_more(memory: Memory, notes: Path) -> None:
+    source = write(notes, "a.md", "[[b]]\n")
+    target = write(notes, "b.md", "B\n")
+    settle(memory)
+    source.unlink()
+    assert settle(memory) == ("b.md",)
+    assert target.read_text() == "B\n"
+
+
+def test_a_section_that_a_person_deleted_comes_back(memory: Memory, notes: Path) -> None:
+    write(notes, "a.md", "[[b]]\n")
+    target = write(notes, "b.md", "B\n")
+    settle(memory)
+    written = target.read_text()
+    target.write_text("B\n")
+    assert settle(memory) == ("b.md",)
+    assert target.read_text() == written
+
+
+def test_sections_follow_a_new_label(memory: Memory, notes: Path) -> None:
+    source = write(notes, "a.md", "[[b]]\n")
+    target = write(notes, "b.md", "B\n")
+    settle(memory)
+    source.write_text("# La tienda\n[[b]]\n")
+    settle(memory)
+    assert "- [[a|La tienda]] · mentions" in target.read_text()
+
+
+def test_a_label_that_would_break_the_link_is_tamed(memory: Memory, notes: Path) -> None:
+    write(notes, "a.md", "---\ntitle: 'x | y]] z'\n---\n[[b]]\n")
+    target = write(notes, "b.md", "B\n")
+    settle(memory)
+    assert "- [[a|x / y) z]] · mentions" in target.read_text()
+
+
+def test_a_note_with_damaged_markers_is_left_alone_and_named(memory: Memory, notes: Path) -> None:
+    write(notes, "a.md", "[[b]]\n")
+    target = write(notes, "b.md", "B\n<!-- synapse:begin -->\nmine\n")
+    memory.sync()
+    report = memory.write_back()
+    assert report.written == ()
+    assert [(found.path, found.line, found.code) for found in report.diagnostics] == [
+        ("b.md", 2, "section-damaged")
+    ]
+    assert target.read_text() == "B\n<!-- synapse:begin -->\nmine\n"
+
+
+def test_a_dry_run_shows_the_diff_and_writes_nothing(memory: Memory, notes: Path) -> None:
+    write(notes, "a.md", "[[b]]\n")
+    target = write(notes, "b.md", "B\n")
+    memory.sync()
+    report = memory.write_back(dry_run=True)
+    assert "+- [[a]] · mentions" in report.diff
+    assert target.read_text() == "B\n"
+
+
+def test_what_the_section_says_is_not_read_as_facts(memory: Memory, notes: Path) -> None:
+    write(notes, "a.md", "[[b]]\n")
+    write(notes, "b.md", "B\n")
+    settle(memory)
+    memory.sync()
+    links = memory.sparql("SELECT ?s { ?s syn:mentions ?o }")
+    assert links.rows == 1
+
+
+def test_every_byte_outside_the_section_of_every_real_vault_stays(real_vault: Path) -> None:
+    before = {path: path.read_bytes() for path in real_vault.rglob("*") if path.is_file()}
+    with Memory.open(notes=real_vault) as memory:
+        memory.install_scenario("core")
+        memory.sync()
+        assert memory.write_back().written
+        memory.sync()
+        assert memory.write_back().written == ()
+    with Memory.open(notes=real_vault) as memory:
+        memory.install_scenario("core")
+        memory.sync()
+        assert memory.write_back().written == (), "a memory made anew agrees"
+    for path, data in before.items():
+        now = path.read_bytes()
+        assert without_section(now).rstrip() == without_section(data).rstrip()
+        assert now.startswith(data.rstrip(b"\r\n"))
