@@ -59,7 +59,7 @@ def likeness(left: str, right: str, *, proper: bool = False) -> Likeness:
 
 
 def _is_short_for(short: str, long: str) -> bool:
-    plausible = len(short) <= MAX_ACRONYM and len(short) < len(long) and short[0] == long[0]
+    plausible = 0 < len(short) <= MAX_ACRONYM and len(short) < len(long) and short[0] == long[0]
     return plausible and short in acronyms(long)
 
 

@@ -16,7 +16,8 @@ from synapse.notes.note import Property, Scalar
 from synapse.notes.placed_links import PlacedLinks
 from synapse.notes.yaml_core import plain_scalar
 
-MAX_BRACKETED: Final = 2_000
+MAX_KEY: Final = 64
+MAX_BRACKETED: Final = 1_000
 """Characters in which a bracketed field has to close."""
 
 _MARK = re.compile(r"::[*_]{0,3}(?=[ \t])")
@@ -24,8 +25,8 @@ _OWN_LINE = re.compile(
     r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?:\[.\][ \t]+)?"  # quote marks, a list marker, a task box
     r"([*_]{0,3})([^\W_](?:[\w /'-]{0,62}[\w'])?)(?:\1::|::\1)(?=[ \t])[ \t]*(\S.*)"
 )
-_BRACKETED = re.compile(r"[\[(]([^\[\](){}\n:\x00|`]{1,64})\Z")
-_CLOSING: Final = {"[": "]", "(": ")"}
+_BRACKETED = re.compile(r"([\[(])([^\[\](){}\n:\x00|`]+)\Z")
+_BRACKET: Final = {"[": re.compile(r"[\[\]\n]"), "(": re.compile(r"[()\n]")}
 
 
 def fields_in(body: Body, links: PlacedLinks) -> Iterator[Property]:
@@ -37,10 +38,10 @@ def fields_in(body: Body, links: PlacedLinks) -> Iterator[Property]:
         if is_first and (own := _OWN_LINE.match(plain, line_start)):
             yield from field_value(own.group(2), own.start(3), own.end(3), body=body, links=links)
             continue
-        bracket = _BRACKETED.search(plain[line_start : mark.start()])
-        end = _closing(plain, line_start + bracket.start(), mark.end()) if bracket else None
-        if bracket is not None and end is not None and bracket.group(1).strip(" \t*_"):
-            yield from field_value(bracket.group(1), mark.end(), end, body=body, links=links)
+        if bracket := _BRACKETED.search(plain[max(line_start, mark.start() - MAX_KEY - 1) : mark.start()]):
+            end = _closing(plain, bracket.group(1), mark.end())
+            if end is not None and bracket.group(2).strip(" \t*_"):
+                yield from field_value(bracket.group(2), mark.end(), end, body=body, links=links)
 
 
 def field_value(key: str, start: int, end: int, *, body: Body, links: PlacedLinks) -> Iterator[Property]:
@@ -62,15 +63,13 @@ def _scalar(text: str) -> Scalar | None:
     return plain_scalar(text)
 
 
-def _closing(text: str, opening: int, start: int) -> int | None:
-    """The offset of the bracket that closes the one at `opening`, on the same line and balanced."""
-    opens, closes = text[opening], _CLOSING[text[opening]]
+def _closing(text: str, opening: str, start: int) -> int | None:
+    """The offset of the bracket that closes an opening one before `start`, on the same line and balanced."""
     depth = 1
-    for position in range(start, min(len(text), start + MAX_BRACKETED)):
-        character = text[position]
-        if character == "\n":
+    for bracket in _BRACKET[opening].finditer(text, start, start + MAX_BRACKETED):
+        if bracket.group() == "\n":
             return None
-        depth += (character == opens) - (character == closes)
+        depth += 1 if bracket.group() == opening else -1
         if depth == 0:
-            return position
+            return bracket.start()
     return None

@@ -67,8 +67,9 @@ def name_keys(
     bundle_root: bool = False,
 ) -> frozenset[str]:
     """The keys of one file, of what it is called by its path and by its own frontmatter."""
-    parent, _, name = fold(stem(path)).rpartition("/")
-    keys = {name, *(fold(text) for text in (*aliases, title, permalink) if text)}
+    whole = fold(stem(path))
+    parent, _, name = whole.rpartition("/")
+    keys = {whole, name, *(fold(text) for text in (*aliases, title, permalink) if text)}
     if name in FOLDER_NOTES:
         keys |= {parent.rpartition("/")[2] + "/", ANY_FOLDER}
     if iri is not None:

@@ -13,7 +13,7 @@ from pyoxigraph import NamedNode
 
 from synapse.notes.axiom_statements import read_axiom
 from synapse.notes.draft import Draft, Located
-from synapse.notes.link_keys import stem
+from synapse.notes.link_keys import fold, stem
 from synapse.notes.note import Diagnostic, Dialect, Note, NoteObservation, Property
 from synapse.notes.note_names import NoteNames, names_of, text_of
 from synapse.notes.okf import OKF_DIALECTS, is_reserved
@@ -63,9 +63,7 @@ def map_note(note: Note, *, index: LinkIndex, lexicon: Lexicon, dialect: Dialect
     names = names_of(note, dialect=dialect)
     draft = Draft(note.path, file_graph(note.path), index.entity_of(note.path))
     _read(Reader(draft, index, lexicon, dialect), note)
-    if names.iri is not None:
-        draft.keys.add(names.iri)
-        _report_rivals(draft, note, index.rivals(note.path))
+    _check_identity(draft, note, index, names)
     return Mapping(
         draft.graph,
         draft.subject,
@@ -75,13 +73,19 @@ def map_note(note: Note, *, index: LinkIndex, lexicon: Lexicon, dialect: Dialect
     )
 
 
-def _report_rivals(draft: Draft, note: Note, rivals: tuple[str, ...]) -> None:
-    if rivals:
+def _check_identity(draft: Draft, note: Note, index: LinkIndex, names: NoteNames) -> None:
+    """Two files that are one node would each state half of it: that is never what was meant."""
+    draft.keys.add(fold(stem(note.path)))
+    if namesakes := index.namesakes(note.path):
+        message = f"this file and {namesakes[0]} have one id and are read as one; rename one of them"
+        draft.report(1, "id-duplicate", "error", message)
+    if names.iri is None:
+        return
+    draft.keys.add(names.iri)
+    if rivals := index.rivals(note.path):
         line = next(item.line for item in note.properties if item.key == "uri")
-        others = ", ".join(rivals[:5])
-        draft.report(
-            line, "uri-duplicate", "error", f"`uri:` is also that of {others}; each keeps the id of its path"
-        )
+        message = f"`uri:` is also that of {', '.join(rivals[:5])}; each keeps the id of its path"
+        draft.report(line, "uri-duplicate", "error", message)
 
 
 def _read(reader: Reader, note: Note) -> None:

@@ -24,6 +24,7 @@ class Entry:
     bundle_root: bool = False
 
     def keys(self) -> frozenset[str]:
+        """The keys under which links find this file."""
         return name_keys(
             self.path,
             self.aliases,
@@ -43,11 +44,13 @@ class NameTable:
         self._paths: dict[str, list[str]] = {}
 
     def add(self, name: str, path: str) -> None:
+        """Enter a path under a name; entering it again changes nothing."""
         paths = self._paths.setdefault(name, [])
         if path not in paths:
             insort(paths, path, key=_by_length)
 
     def remove(self, name: str, path: str) -> None:
+        """Strike a path from a name; one that is not there changes nothing."""
         paths = self._paths.get(name, [])
         if path in paths:
             paths.remove(path)
@@ -55,11 +58,14 @@ class NameTable:
             self._paths.pop(name, None)
 
     def get(self, name: str) -> Sequence[str]:
+        """The paths of a name, best first."""
         return self._paths.get(name, ())
 
 
 @dataclass(frozen=True, slots=True)
 class NameTables:
+    """Every kind of name, in the order in which links are resolved by them."""
+
     exact: NameTable = field(default_factory=NameTable)
     suffix: NameTable = field(default_factory=NameTable)
     alias: NameTable = field(default_factory=NameTable)

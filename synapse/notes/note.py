@@ -5,7 +5,6 @@ Lines are 1-based lines of the file. Texts are as written, in NFC where they nam
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
@@ -159,17 +158,3 @@ class Note:
     headings: tuple[Heading, ...] = ()
     observations: tuple[NoteObservation, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
-
-    def all_links(self) -> Iterator[Link]:
-        """Every link of the note: of the body, and inside the values of properties."""
-        yield from self.links
-        for item in self.properties:
-            yield from _links_in(item.value)
-
-
-def _links_in(value: Value) -> Iterator[Link]:
-    if isinstance(value, Link):
-        yield value
-    elif isinstance(value, Record):
-        for item in value.properties:
-            yield from _links_in(item.value)

@@ -155,6 +155,12 @@ class LinkIndex:
         claimants = (*self._tables.iri.get(entry.iri), *self._files_named_by(entry.iri))
         return tuple(dict.fromkeys(other for other in claimants if other != path))
 
+    def namesakes(self, path: str) -> tuple[str, ...]:
+        """The other files whose paths give the same id: `A.md` and `A.MD`."""
+        own = stem(path)
+        others = self._tables.exact.get(fold(own))
+        return tuple(other for other in others if other != path and stem(other) == own)
+
     def resolve(self, link: Link, *, source: str) -> Resolution:
         """What `link` in the note `source` means."""
         if link.whole is not None:

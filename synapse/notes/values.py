@@ -151,7 +151,7 @@ class Reader:
 
 def is_address(key: str) -> bool:
     """Whether text under this key is an address."""
-    folded = fold_key(key)
+    folded = fold_key(key).rpartition(":")[2]
     return folded in ADDRESS_KEYS or folded.endswith("url")
 
 

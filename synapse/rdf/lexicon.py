@@ -4,10 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from pyoxigraph import NamedNode
 
 from synapse.rdf.names import Names, fold_key
+from synapse.rdf.vocab import (
+    DCTERMS_CREATED,
+    DCTERMS_DATE,
+    DCTERMS_MODIFIED,
+    RDF_TYPE,
+    RDFS_LABEL,
+    SCHEMA_DESCRIPTION,
+    SCHEMA_KEYWORDS,
+    SKOS_ALT_LABEL,
+)
+
+WELL_KNOWN: Final[Mapping[str, NamedNode]] = {
+    "type": RDF_TYPE,
+    "label": RDFS_LABEL,
+    "title": RDFS_LABEL,
+    "name": RDFS_LABEL,
+    "aliases": SKOS_ALT_LABEL,
+    "tags": SCHEMA_KEYWORDS,
+    "description": SCHEMA_DESCRIPTION,
+    "created": DCTERMS_CREATED,
+    "updated": DCTERMS_MODIFIED,
+    "date": DCTERMS_DATE,
+}
+"""The keys of frontmatter that mean the same in every memory, whatever is installed; folded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +55,10 @@ class Lexicon:
     def property(self, key: str) -> NamedNode:
         """The property of a key, CURIE or IRI; raises `InvalidIdentifier` for text that names none."""
         return self.properties.get(fold_key(key)) or self._other(key)
+
+    def asked(self, key: str) -> NamedNode:
+        """The property that a question means by a key: `type` and `title` as they are in frontmatter."""
+        return WELL_KNOWN.get(fold_key(key)) or self.property(key)
 
     def type(self, key: str) -> NamedNode:
         """The class of a key, CURIE or IRI; raises `InvalidIdentifier` for text that names none."""

@@ -72,8 +72,7 @@ def find_all(closure: Closure, limit: int) -> Violations:
 def found_with(network: Network, facts: Iterable[Fact], limit: int) -> Iterator[Violation]:
     """The violations that rest on one of `facts`, at most `limit` of them per fact."""
     for subject, predicate, object_ in facts:
-        triggers = network.false.get(predicate)
-        for trigger in triggers.of(object_) if triggers else ():
+        for trigger in network.false[predicate].of(object_):
             bodies: list[tuple[tuple[int, int], ...]] = []
             trigger.fire(subject, object_, 0, bodies)
             yield from (_violation(trigger.rule, pairs) for pairs in bodies[: limit + 1])

@@ -26,22 +26,22 @@ Support = Callable[[int, int, int], int | None]
 Derivations = Callable[[int, int, int], Iterator[tuple[tuple[int, int], ...]]]
 
 
-def fire(rule: GroundRule, position: int, tables: list[Table]) -> Fire:
+def fire(rule: GroundRule, position: int, tables: tuple[Table, ...]) -> Fire:
     """The forward function of one body atom; `tables` holds the table of each atom."""
     return _closure(rule, "fire", position, tables)  # type: ignore[no-any-return]
 
 
-def support(rule: GroundRule, tables: list[Table]) -> Support:
+def support(rule: GroundRule, tables: tuple[Table, ...]) -> Support:
     """The backward check of a rule."""
     return _closure(rule, "support", -1, tables)  # type: ignore[no-any-return]
 
 
-def derivations(rule: GroundRule, tables: list[Table]) -> Derivations:
+def derivations(rule: GroundRule, tables: tuple[Table, ...]) -> Derivations:
     """The enumeration of a rule's derivations."""
     return _closure(rule, "derivations", -1, tables)  # type: ignore[no-any-return]
 
 
-def _closure(rule: GroundRule, kind: str, position: int, tables: list[Table]) -> Any:
+def _closure(rule: GroundRule, kind: str, position: int, tables: tuple[Table, ...]) -> Any:
     body, head, constants = _shape(rule)
     literal_guard = kind == "fire" and rule.subject_may_be_literal()
     make = _compiled(kind, position, body, head, rule.distinct, literal_guard)
@@ -59,7 +59,7 @@ def _shape(rule: GroundRule) -> tuple[tuple[Atom, ...], Atom | None, list[int]]:
         return len(constants) - 1
 
     def open_atom(atom: Atom) -> Atom:
-        return Atom(open_term(atom.subject), 0, open_term(atom.object), atom.edge)
+        return Atom(open_term(atom.subject), 0, open_term(atom.object), atom.edge, atom.few)
 
     body = tuple(open_atom(atom) for atom in rule.body)
     head = None if rule.head is None else open_atom(rule.head)

@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from synapse.reasoning.network import UNLIMITED, Network, SchemaChanged, Trigger
+from synapse.reasoning.network import UNLIMITED, Network, SchemaChanged, Trigger, best_level
 from synapse.reasoning.table import Table
 from synapse.reasoning.terms import Fact
 
@@ -26,17 +26,8 @@ class CapReached(Exception):
     """The memory would hold more facts than it may."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One change of one fact: its level and whether it is an edge, before and after."""
-
-    table: Table
-    subject: int
-    object: int
-    before: int | None
-    after: int | None
-    edge_before: bool
-    edge_after: bool
+Step = tuple[Table, int, int, int | None, int | None, bool, bool]
+"""One fact changed: table, subject, object, level before and after, edge before and after."""
 
 
 @dataclass(slots=True)
@@ -47,34 +38,34 @@ class Journal:
 
     def undo(self) -> None:
         """Restores the tables as they were before the first step."""
-        for step in reversed(self.steps):
-            _set(step.table, step.subject, step.object, step.before, edge=step.edge_before)
+        for table, subject, object_, before, _, edge, _ in reversed(self.steps):
+            _set(table, subject, object_, before, edge=edge)
 
     def redo(self) -> None:
         """Does the steps again, from the state before the first."""
-        for step in self.steps:
-            _set(step.table, step.subject, step.object, step.after, edge=step.edge_after)
+        for table, subject, object_, _, after, _, edge in self.steps:
+            _set(table, subject, object_, after, edge=edge)
 
     def net(self) -> Iterator[tuple[Fact, int | None, int | None]]:
         """Each fact that changed, with its level before the first and after the last step."""
         first: dict[Fact, int | None] = {}
         last: dict[Fact, int | None] = {}
-        for step in self.steps:
-            fact = Fact(step.subject, step.table.predicate, step.object)
-            first.setdefault(fact, step.before)
-            last[fact] = step.after
+        for table, subject, object_, before, after, _, _ in self.steps:
+            fact = (subject, table.predicate, object_)
+            first.setdefault(fact, before)
+            last[fact] = after
         for fact, before in first.items():
             yield fact, before, last[fact]
 
 
 def _set(table: Table, subject: int, object_: int, level: int | None, *, edge: bool) -> None:
-    if level is not None:
-        table.put(subject, object_, level)
-    elif table.level(subject, object_) is not None:
+    """Writes one fact: its level (None: it does not hold) and whether it is an edge."""
+    if level is None:
         table.drop(subject, object_)
+    else:
+        table.put(subject, object_, level)
     if table.edges is not None:
-        change = table.edges.add if edge else table.edges.discard
-        change(subject, object_)
+        (table.edges.add if edge else table.edges.discard)(subject, object_)
 
 
 class Maintenance:
@@ -103,15 +94,21 @@ class Maintenance:
 
     def _change(self, table: Table, subject: int, object_: int, level: int | None, *, edge: bool) -> None:
         before = table.objects[subject].get(object_)
-        edge_before = table.edges is not None and (subject, object_) in table.edges
-        if (before is None) != (level is None):
-            if self._network.vocabulary.is_axiom(subject, table.predicate, object_, self._network.tables):
-                raise SchemaChanged
+        if before is None or level is None:
+            self._check_axiom(table, subject, object_)
             self._room += 1 if level is None else -1
             if self._room < 0:
                 raise CapReached
-        self.journal.steps.append(Step(table, subject, object_, before, level, edge_before, edge))
+        edge_before = table.edges is not None and (subject, object_) in table.edges
+        self.journal.steps.append((table, subject, object_, before, level, edge_before, edge))
         _set(table, subject, object_, level, edge=edge)
+
+    def _check_axiom(self, table: Table, subject: int, object_: int) -> None:
+        vocabulary, predicate = self._network.vocabulary, table.predicate
+        if predicate not in vocabulary.watched:
+            return
+        if vocabulary.is_axiom(subject, predicate, object_, self._network.tables):
+            raise SchemaChanged
 
     # Deletion
 
@@ -162,17 +159,17 @@ class Maintenance:
         """Whether an inferred fact has a derivation from lower levels; moves it between edge and path."""
         supports, paths = self._network.supports[table.predicate], self._network.paths[table.predicate]
         if table.edges is None:
-            return supports.level(subject, object_, level) is not None
+            return best_level(supports, subject, object_, level) is not None
         if (subject, object_) not in table.edges:
-            if paths.level(subject, object_, level) is not None:
+            if best_level(paths, subject, object_, level) is not None:
                 return True
-            if supports.level(subject, object_, level) is None:
+            if best_level(supports, subject, object_, level) is None:
                 return False
             self._change(table, subject, object_, level, edge=True)
             return True
-        if supports.level(subject, object_, level) is not None:
+        if best_level(supports, subject, object_, level) is not None:
             return True
-        if paths.level(subject, object_, level) is None:
+        if best_level(paths, subject, object_, level) is None:
             return False
         self._suspect([self._network.left[table.predicate]], subject, object_, suspects)
         self._change(table, subject, object_, level, edge=False)
@@ -182,10 +179,10 @@ class Maintenance:
         for table, subject, object_ in gone:
             if table.objects[subject].get(object_) is not None:
                 continue
-            level = self._network.supports[table.predicate].level(subject, object_, UNLIMITED)
+            level = best_level(self._network.supports[table.predicate], subject, object_, UNLIMITED)
             edge = level is not None
             if level is None and table.edges is not None:
-                level = self._network.paths[table.predicate].level(subject, object_, UNLIMITED)
+                level = best_level(self._network.paths[table.predicate], subject, object_, UNLIMITED)
             if level is not None:
                 self._insert(table, subject, object_, level, edge=edge)
 
@@ -232,10 +229,5 @@ class Maintenance:
             if head_object not in table.objects[head_subject]:
                 self._insert(table, head_subject, head_object, head_level, edge=edge)
 
-    def _triggers(self, table: Table, object_: int) -> Iterator[Trigger]:
-        triggers = self._network.triggers.get(table.predicate)
-        if triggers is None:
-            return
-        for trigger in triggers.of(object_):
-            if all(needed.size for needed in trigger.needs):
-                yield trigger
+    def _triggers(self, table: Table, object_: int) -> list[Trigger]:
+        return self._network.triggers[table.predicate].of(object_)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from synapse.reasoning.bulk import Closure, fill
-from synapse.reasoning.loops import Fire, Support, derivations, fire, support
+from synapse.reasoning.loops import Derivations, Fire, Support, derivations, fire, support
 from synapse.reasoning.program import GroundRule
 from synapse.reasoning.rule import Rule, Variable
 from synapse.reasoning.schema import Axioms, Vocabulary, axiom_patterns, is_generic
-from synapse.reasoning.table import Table
+from synapse.reasoning.table import Occupancy, Table
 from synapse.reasoning.terms import Fact, Terms
 
 UNLIMITED = 1 << 31
@@ -27,56 +27,69 @@ class SchemaChanged(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """Runs `fire` for a fact at one atom of a rule; `needs` are the tables that must not be empty."""
+    """Runs `fire` for a fact at one atom of a rule; `tables` are those of its other atoms."""
 
     rule: GroundRule
     head: Table | None
     fire: Fire
-    needs: tuple[Table, ...]
+    tables: tuple[Table, ...]
 
 
-@dataclass(slots=True)
-class Triggers:
-    """The triggers of one predicate: for every fact, and for facts with one certain object."""
+@dataclass(frozen=True, slots=True)
+class Backing:
+    """A rule that may conclude a fact, with the tables it reads and its backward check."""
 
-    always: list[Trigger] = field(default_factory=list)
-    by_object: dict[int, list[Trigger]] = field(default_factory=dict)
-
-    def add(self, object_: int, trigger: Trigger) -> None:
-        """Files a trigger under its atom's object (negative: a variable)."""
-        chosen = self.always if object_ < 0 else self.by_object.setdefault(object_, [])
-        chosen.append(trigger)
-
-    def of(self, object_: int) -> list[Trigger]:
-        """The triggers of a fact with this object."""
-        special = self.by_object.get(object_)
-        return self.always if special is None else [*self.always, *special]
+    rule: GroundRule
+    check: Support
+    tables: tuple[Table, ...]
 
 
-@dataclass(slots=True)
-class Supports:
-    """The rules that conclude facts of one predicate, filed like `Triggers`."""
+Wired = TypeVar("Wired", Trigger, Backing)
 
-    always: list[tuple[GroundRule, Support]] = field(default_factory=list)
-    by_object: dict[int, list[tuple[GroundRule, Support]]] = field(default_factory=dict)
 
-    def add(self, object_: int, rule: GroundRule, check: Support) -> None:
-        """Files a rule under its head's object (negative: a variable)."""
-        chosen = self.always if object_ < 0 else self.by_object.setdefault(object_, [])
-        chosen.append((rule, check))
+class Roster(Generic[Wired]):
+    """What is wired to one predicate: for all of its facts, or for those with one certain object.
 
-    def of(self, object_: int) -> Iterator[tuple[GroundRule, Support]]:
-        """The rules that may conclude a fact with this object."""
-        yield from self.always
-        yield from self.by_object.get(object_, ())
+    Rules that read an empty table are passed over: without any equality the equality rules,
+    two per predicate, cost nothing. The choice is remembered until a table fills or empties.
+    """
 
-    def level(self, subject: int, object_: int, limit: int) -> int | None:
-        """The level of some derivation from premises below `limit`, None when there is none."""
-        for _, check in self.of(object_):
-            level = check(subject, object_, limit)
-            if level is not None:
-                return level
-        return None
+    __slots__ = ("_active", "_always", "_by_object", "_occupancy", "_seen")
+
+    def __init__(self, occupancy: Occupancy) -> None:
+        self._occupancy = occupancy
+        self._always: list[Wired] = []
+        self._by_object: dict[int, list[Wired]] = {}
+        self._active: dict[int, list[Wired]] = {}
+        self._seen = -1
+
+    def add(self, object_: int, wired: Wired) -> None:
+        """Files under the object of an atom or head (negative: a variable)."""
+        chosen = self._always if object_ < 0 else self._by_object.setdefault(object_, [])
+        chosen.append(wired)
+        self._seen = -1
+
+    def of(self, object_: int) -> list[Wired]:
+        """What applies to a fact with this object and may succeed."""
+        if self._seen != self._occupancy.changes:
+            self._active.clear()
+            self._seen = self._occupancy.changes
+        key: int = object_ if object_ in self._by_object else -1
+        active = self._active.get(key)
+        if active is None:
+            every = (*self._always, *self._by_object.get(key, ()))
+            active = [wired for wired in every if all(table.size for table in wired.tables)]
+            self._active[key] = active
+        return active
+
+
+def best_level(backings: Roster[Backing], subject: int, object_: int, limit: int) -> int | None:
+    """The level of some derivation from premises below `limit`, None when there is none."""
+    for backing in backings.of(object_):
+        level = backing.check(subject, object_, limit)
+        if level is not None:
+            return level
+    return None
 
 
 class Network:
@@ -90,19 +103,26 @@ class Network:
         self._per_predicate = [rule for rule in rules if is_generic(rule) and _takes_any_predicate(rule)]
         self._terms = terms
         self._transitive = {rule.body[0].predicate for rule in self.rules if rule.is_transitivity}
+        self._occupancy = Occupancy()
         self.tables: dict[int, Table] = {}
         for predicate, relation in closure.relations.items():
             edges = relation.edges.keys if predicate in self._transitive else None
-            self.tables[predicate] = Table(predicate, relation.pairs.keys, relation.levels, edges)
-        self.triggers: dict[int, Triggers] = defaultdict(Triggers)
+            self.tables[predicate] = Table(
+                predicate, relation.pairs.keys, relation.levels, edges, self._occupancy
+            )
+        self.triggers: dict[int, Roster[Trigger]] = self._rosters()
         self.left: dict[int, Trigger] = {}
         self.right: dict[int, Trigger] = {}
-        self.false: dict[int, Triggers] = defaultdict(Triggers)
-        self.supports: dict[int, Supports] = defaultdict(Supports)
-        self.paths: dict[int, Supports] = defaultdict(Supports)
+        self.false: dict[int, Roster[Trigger]] = self._rosters()
+        self.supports: dict[int, Roster[Backing]] = self._rosters()
+        self.paths: dict[int, Roster[Backing]] = self._rosters()
         self._placeholders: dict[int, Table] = {}
+        self._enumerations: dict[int, Derivations] = {}
         for rule in self.rules:
             self._wire(rule)
+
+    def _rosters(self) -> dict[int, Any]:
+        return defaultdict(lambda: Roster(self._occupancy))
 
     def table(self, predicate: int) -> Table:
         """The table of a predicate; a new predicate gets its table and the rules for any predicate."""
@@ -124,42 +144,48 @@ class Network:
         """The table that rules refer to before the predicate has a fact."""
         known = self.tables.get(predicate) or self._placeholders.get(predicate)
         if known is None:
-            known = Table.empty(predicate, transitive=predicate in self._transitive)
+            known = Table.empty(predicate, self._occupancy, transitive=predicate in self._transitive)
             self._placeholders[predicate] = known
         return known
 
     def _wire(self, rule: GroundRule) -> None:
-        tables = [self._placeholder(atom.predicate) for atom in rule.body]
+        tables = tuple(self._placeholder(atom.predicate) for atom in rule.body)
         if rule.head is None:
             self._wire_body(rule, tables, None, self.false)
             return
         head = self._placeholder(rule.head.predicate)
-        check = support(rule, tables)
+        backing = Backing(rule, support(rule, tables), tables)
         if rule.is_transitivity:
             self.left[head.predicate] = Trigger(rule, head, fire(rule, 0, tables), ())
             self.right[head.predicate] = Trigger(rule, head, fire(rule, 1, tables), ())
-            self.paths[head.predicate].add(-1, rule, check)
+            self.paths[head.predicate].add(-1, backing)
         else:
             self._wire_body(rule, tables, head, self.triggers)
-            self.supports[head.predicate].add(rule.head.object, rule, check)
+            self.supports[head.predicate].add(rule.head.object, backing)
 
     @staticmethod
     def _wire_body(
-        rule: GroundRule, tables: list[Table], head: Table | None, index: dict[int, Triggers]
+        rule: GroundRule, tables: tuple[Table, ...], head: Table | None, index: dict[int, Roster[Trigger]]
     ) -> None:
         for position, atom in enumerate(rule.body):
-            needs = tuple({id(t): t for n, t in enumerate(tables) if n != position}.values())
-            trigger = Trigger(rule, head, fire(rule, position, tables), needs)
+            others = tuple(table for n, table in enumerate(tables) if n != position)
+            trigger = Trigger(rule, head, fire(rule, position, tables), others)
             index[atom.predicate].add(atom.object, trigger)
 
     def derivations(self, fact: Fact, limit: int) -> Iterator[tuple[GroundRule, tuple[Fact, ...]]]:
         """Every one-step derivation of a fact from premises below `limit`, in W3C order of premises."""
         subject, predicate, object_ = fact
-        for supports in (self.supports.get(predicate), self.paths.get(predicate)):
-            for rule, _ in supports.of(object_) if supports else ():
-                tables = [self._placeholder(atom.predicate) for atom in rule.body]
-                for pairs in derivations(rule, tables)(subject, object_, limit):
-                    yield rule, premises(rule, pairs)
+        for backings in (self.supports[predicate], self.paths[predicate]):
+            for backing in backings.of(object_):
+                for pairs in self._steps(backing)(subject, object_, limit):
+                    yield backing.rule, premises(backing.rule, pairs)
+
+    def _steps(self, backing: Backing) -> Derivations:
+        """The enumeration of a rule's derivations, made when a proof first needs it."""
+        known = self._enumerations.get(id(backing))
+        if known is None:
+            known = self._enumerations[id(backing)] = derivations(backing.rule, backing.tables)
+        return known
 
     def level(self, fact: Fact) -> int | None:
         """The level of a fact, None when it does not hold."""
@@ -188,7 +214,7 @@ class Network:
 def premises(rule: GroundRule, pairs: Sequence[tuple[int, int]]) -> tuple[Fact, ...]:
     """The facts of a rule's whole W3C body, from the (subject, object) of each of its atoms."""
     return tuple(
-        Fact(pairs[part][0], rule.body[part].predicate, pairs[part][1]) if isinstance(part, int) else part
+        (pairs[part][0], rule.body[part].predicate, pairs[part][1]) if isinstance(part, int) else part
         for part in rule.premises
     )
 

@@ -18,13 +18,15 @@ class Atom:
     """A pattern over one table: ids are constants, negative numbers variables.
 
     `edge` restricts it to the edges of a transitive predicate: the facts that arrived by
-    another way than by its transitivity. A path needs no other first step.
+    another way than by its transitivity. A path needs no other first step. `few` marks a
+    relation of few partners per term (equality), which joins visit early from either side.
     """
 
     subject: int
     predicate: int
     object: int
     edge: bool = False
+    few: bool = False
 
     @property
     def variables(self) -> frozenset[int]:
@@ -93,5 +95,7 @@ def _boundness(atom: Atom, known: set[int]) -> int:
     subject = atom.subject >= 0 or atom.subject in known
     object_ = atom.object in known
     if subject and (object_ or atom.object >= 0):
+        return 5
+    if atom.few and (subject or object_):
         return 4
     return 3 if subject else 2 if object_ else atom.object >= 0

@@ -336,7 +336,7 @@ def _keys_by_predicate(facts: Iterable[Fact]) -> dict[int, Keys]:
 
 def _facts(predicate: int, keys: Keys) -> Iterator[Fact]:
     for key in keys.tolist():
-        yield Fact(key >> 32, predicate, key & MASK)
+        yield key >> 32, predicate, key & MASK
 
 
 def _difference(left: dict[int, Keys], right: dict[int, Keys]) -> Iterator[Fact]:

@@ -84,6 +84,7 @@ class Vocabulary:
             named |= {_FIRST, _REST}
         self.lists = {terms.id(_FIRST), terms.id(_REST)}
         self.predicates = {terms.id(p) for p in named - {LIST_MEMBER, *_ORDINARY_PREDICATES}}
+        self.watched = self.predicates | {self.type, self.same_as}
 
     def is_axiom(self, subject: int, predicate: int, object_: int, tables: Mapping[int, object]) -> bool:
         """Whether a fact may fill a generic rule; `tables` has a key per predicate in use."""
@@ -112,12 +113,13 @@ class Axioms:
 
     def level(self, fact: Fact) -> int:
         """The level of an axiom."""
-        return self.by_subject[fact.predicate][fact.subject][fact.object]
+        subject, predicate, object_ = fact
+        return self.by_subject[predicate][subject][object_]
 
     def facts(self) -> frozenset[Fact]:
         """All axioms."""
         return frozenset(
-            Fact(subject, predicate, object_)
+            (subject, predicate, object_)
             for predicate, out in self.by_subject.items()
             for subject, objects in out.items()
             for object_ in objects
@@ -191,7 +193,7 @@ class Grounding:
         assert predicate is not None
         for subject, object_ in self._pairs(predicate, pattern, solution):
             new = ((pattern.subject, subject), (pattern.object, object_))
-            yield solution.extended(pattern, (Fact(subject, predicate, object_),), new)
+            yield solution.extended(pattern, ((subject, predicate, object_),), new)
 
     def _pairs(
         self, predicate: int, pattern: TriplePattern, solution: _Solution
@@ -240,8 +242,8 @@ class Grounding:
                 return []
             seen.add(cell)
             (member,), (following,) = first, rest
-            members.append((member, (*path, Fact(cell, self._first, member))))
-            path, cell = (*path, Fact(cell, self._rest, following)), following
+            members.append((member, (*path, (cell, self._first, member))))
+            path, cell = (*path, (cell, self._rest, following)), following
         return members if cell == self._nil else []
 
     # From a solution to ground rules
@@ -288,7 +290,7 @@ class _Instance:
         body = tuple(self.body)
         if is_transitive(body, head):
             body = (replace(body[0], edge=True), body[1])
-        facts = tuple(premise for premise in self.premises if isinstance(premise, Fact))
+        facts = tuple(premise for premise in self.premises if not isinstance(premise, int))
         level = max(map(self.axioms.level, facts), default=0)
         distinct = head is not None and self.terms.term(head.predicate) in _REFLEXIVE
         return GroundRule(self.rule.name, body, head, facts, level, tuple(self.premises), distinct)
@@ -320,7 +322,9 @@ class _Instance:
         return isinstance(self.terms.term(atom.predicate), NamedNode)
 
     def atom(self, pattern: TriplePattern) -> Atom:
-        return Atom(self.id(pattern.subject), self.id(pattern.predicate), self.id(pattern.object))
+        few = pattern.predicate == OWL_SAME_AS
+        subject, predicate, object_ = map(self.id, pattern)
+        return Atom(subject, predicate, object_, few=few)
 
     def id(self, term: PatternTerm) -> int:
         value = self.solution.value(term, self.terms)

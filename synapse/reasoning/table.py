@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -47,11 +48,12 @@ class Objects(dict[int, dict[int, int]]):
         self._levels = levels
 
     def __missing__(self, subject: int) -> dict[int, int]:
-        low = bisect_left(self._keys, subject << 32)
-        high = bisect_left(self._keys, (subject + 1) << 32, low)
-        if low == high:
+        keys = self._keys
+        low = bisect_left(keys, subject << 32)
+        if low == len(keys) or keys[low] >> 32 != subject:
             return _NOTHING  # type: ignore[no-any-return]
-        objects = (key & MASK for key in self._keys[low:high].tolist())
+        high = bisect_left(keys, (subject + 1) << 32, low)
+        objects = (key & MASK for key in keys[low:high].tolist())
         found = self[subject] = dict(zip(objects, self._levels[low:high].tolist(), strict=True))
         return found
 
@@ -69,11 +71,12 @@ class Subjects(dict[int, set[int]]):
     def __missing__(self, object_: int) -> set[int]:
         if self._keys is None:
             self._keys = np.sort(swapped(self._base)).data
-        low = bisect_left(self._keys, object_ << 32)
-        high = bisect_left(self._keys, (object_ + 1) << 32, low)
-        if low == high:
+        keys = self._keys
+        low = bisect_left(keys, object_ << 32)
+        if low == len(keys) or keys[low] >> 32 != object_:
             return _NOBODY  # type: ignore[no-any-return]
-        found = self[object_] = {key & MASK for key in self._keys[low:high].tolist()}
+        high = bisect_left(keys, (object_ + 1) << 32, low)
+        found = self[object_] = {key & MASK for key in keys[low:high].tolist()}
         return found
 
 
@@ -109,13 +112,28 @@ class Pairs:
         return np.sort(np.concatenate((base, fresh)))
 
 
+@dataclass(slots=True)
+class Occupancy:
+    """Counts how often any table of a network went from empty to filled or back."""
+
+    changes: int = 0
+
+
 class Table:
     """All facts of one predicate with their levels: 0 is asserted, n is 1 + the highest premise."""
 
-    __slots__ = ("_base", "_levels", "edges", "objects", "predicate", "size", "subjects")
+    __slots__ = ("_base", "_levels", "edges", "objects", "occupancy", "predicate", "size", "subjects")
 
-    def __init__(self, predicate: int, keys: Keys, levels: NDArray[np.int32], edges: Keys | None) -> None:
+    def __init__(
+        self,
+        predicate: int,
+        keys: Keys,
+        levels: NDArray[np.int32],
+        edges: Keys | None,
+        occupancy: Occupancy,
+    ) -> None:
         self.predicate = predicate
+        self.occupancy = occupancy
         self.objects = Objects(keys, levels)
         self.subjects = Subjects(keys)
         self.edges = None if edges is None else Pairs(edges)
@@ -123,10 +141,10 @@ class Table:
         self._base, self._levels = keys, levels
 
     @staticmethod
-    def empty(predicate: int, *, transitive: bool) -> Table:
+    def empty(predicate: int, occupancy: Occupancy, *, transitive: bool) -> Table:
         """A table without facts."""
         nothing = np.empty(0, np.int64)
-        return Table(predicate, nothing, np.empty(0, np.int32), nothing if transitive else None)
+        return Table(predicate, nothing, np.empty(0, np.int32), nothing if transitive else None, occupancy)
 
     def level(self, subject: int, object_: int) -> int | None:
         """The level of a fact, None when it does not hold."""
@@ -135,11 +153,13 @@ class Table:
     def put(self, subject: int, object_: int, level: int) -> None:
         """Adds a fact, or changes its level."""
         objects = self.objects[subject]
-        if objects is _NOTHING:
-            objects = self.objects[subject] = {}
         if object_ not in objects:
+            if objects is _NOTHING:
+                objects = self.objects[subject] = {}
             _add(self.subjects, object_, subject)
             self.size += 1
+            if self.size == 1:
+                self.occupancy.changes += 1
         objects[object_] = level
 
     def drop(self, subject: int, object_: int) -> None:
@@ -147,6 +167,8 @@ class Table:
         del self.objects[subject][object_]
         self.subjects[object_].discard(subject)
         self.size -= 1
+        if not self.size:
+            self.occupancy.changes += 1
 
     def rows(self) -> Iterator[tuple[int, int, int]]:
         """All (subject, object, level)."""

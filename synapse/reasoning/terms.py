@@ -7,7 +7,7 @@ subject" costs one machine operation, in Python and in numpy alike.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 
@@ -21,12 +21,8 @@ LITERAL: Final = 1
 """The bit of an id that marks a literal."""
 
 
-class Fact(NamedTuple):
-    """A triple of term ids."""
-
-    subject: int
-    predicate: int
-    object: int
+Fact = tuple[int, int, int]
+"""A triple of term ids: subject, predicate, object. A bare tuple, for millions of them are made."""
 
 
 class Terms:
@@ -67,7 +63,7 @@ class Terms:
         """The ids of many triples, in their order."""
         known, new = self.ids.get, self.id
         for subject, predicate, object_ in triples:
-            yield Fact(
+            yield (
                 new(subject) if (s := known(subject)) is None else s,
                 new(predicate) if (p := known(predicate)) is None else p,
                 new(object_) if (o := known(object_)) is None else o,
@@ -75,12 +71,10 @@ class Terms:
 
     def known(self, triple: Triple) -> Fact | None:
         """The ids of a triple, None when one of its terms never occurred."""
-        known: list[int] = []
-        for term in triple:
-            if (identifier := self.ids.get(term)) is None:
-                return None
-            known.append(identifier)
-        return Fact(*known)
+        subject, predicate, object_ = map(self.ids.get, triple)
+        if subject is None or predicate is None or object_ is None:
+            return None
+        return subject, predicate, object_
 
     def triple(self, fact: Fact) -> Triple:
         """The triple of three ids."""

@@ -30,6 +30,10 @@ class Store(Protocol):
         """The quads that match the pattern; None matches everything."""
         ...
 
+    def count(self, graph: NamedNode | None = None) -> int:
+        """How many quads a graph holds, or the whole dataset."""
+        ...
+
     def apply(self, delta: Delta) -> None:
         """Write the change as one atomic unit; raises `StoreError` and changes nothing on failure."""
         ...

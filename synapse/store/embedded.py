@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from pyoxigraph import NamedNode, Quad, QueryBoolean, QuerySolutions, QueryTriples, RdfFormat
+from pyoxigraph import Literal, NamedNode, Quad, QueryBoolean, QuerySolutions, QueryTriples, RdfFormat
 from pyoxigraph import Store as Oxigraph
 
 from synapse.errors import InvalidQuery, MemoryInUse, StoreError
@@ -116,8 +116,15 @@ class EmbeddedStore:
         if self._path is not None:
             self._store.flush()
 
-    def __len__(self) -> int:
-        return len(self._store)
+    def count(self, graph: NamedNode | None = None) -> int:
+        """How many quads a graph holds, or the whole dataset; counted by the engine."""
+        if graph is None:
+            return len(self._store)
+        solutions = self.query(f"SELECT (COUNT(*) AS ?n) WHERE {{ GRAPH {graph} {{ ?s ?p ?o }} }}")
+        assert isinstance(solutions, QuerySolutions)
+        number = next(solutions)["n"]
+        assert isinstance(number, Literal)
+        return int(number.value)
 
     def _apply_in_bulk(self, delta: Delta) -> None:
         removed = list(delta.removed)

@@ -92,9 +92,9 @@ class Committer:
         """How many quads sources state, and how many triples are inferred."""
         with self.lock:
             if self._counts is None:
-                inferred = sum(1 for _ in self._store.quads(graph=INFERRED))
-                stated = sum(quad.graph_name not in NOT_SOURCES for quad in self._store.quads())
-                self._counts = Counts(stated, inferred)
+                inferred = self._store.count(INFERRED)
+                other = inferred + self._store.count(META)
+                self._counts = Counts(self._store.count() - other, inferred)
             return self._counts
 
     def reasoner(self) -> Reasoner:

@@ -9,6 +9,8 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from synapse.rdf.names import INFERRED
 from synapse.rdf.vocab import (
+    OWL_INVERSE_OF,
+    OWL_SYMMETRIC_PROPERTY,
     RDF_TYPE,
     RDFS_LABEL,
     SCHEMA_DESCRIPTION,
@@ -19,7 +21,7 @@ from synapse.rdf.vocab import (
 from synapse.usecases import queries
 from synapse.usecases.answers import Card, Fact, Notice, Unresolved
 from synapse.usecases.finder import Finder
-from synapse.usecases.view import FETCH, View, connects, cut_notice, grouped
+from synapse.usecases.view import FETCH, View, connects, cut_notice, grouped, nodes
 
 CARD_FACTS: Final = 40
 
@@ -30,6 +32,7 @@ class Cards:
     def __init__(self, view: View, *, finder: Finder) -> None:
         self._view = view
         self._finder = finder
+        self._turned: dict[NamedNode, set[NamedNode]] = {}
 
     def card(self, mention: str, *, limit: int = CARD_FACTS) -> Card | Unresolved:
         """Everything known of one entity; at most `limit` facts out and as many in."""
@@ -41,7 +44,9 @@ class Cards:
         out, more_out = view.quads(query)
         in_, more_in = view.quads(queries.facts(object=node))
         shown_out, cut_out = self._shown(out, limit, more=more_out, what="facts about it")
-        shown_in, cut_in = self._shown(in_, limit, more=more_in, what="facts that point to it")
+        shown_in, cut_in = self._shown(
+            self._news(in_, out), limit, more=more_in, what="facts that point to it"
+        )
         return Card(
             view.node(node),
             node.value,
@@ -57,6 +62,27 @@ class Cards:
             query=query,
             notices=(*cut_out, *cut_in),
         )
+
+    def _news(self, in_: Iterable[Quad], out: Iterable[Quad]) -> list[Quad]:
+        """The facts that point here, without inferred ones that only turn around a fact shown as outgoing."""
+        known = {(quad.predicate, quad.object) for quad in out}
+        return [
+            quad
+            for quad in in_
+            if quad.graph_name != INFERRED
+            or not any((inverse, quad.subject) in known for inverse in self._inverses(quad.predicate))
+        ]
+
+    def _inverses(self, predicate: NamedNode) -> set[NamedNode]:
+        """The properties that say the same the other way round."""
+        if predicate not in self._turned:
+            store = self._view.store
+            turned = {quad.object for quad in store.quads(predicate, OWL_INVERSE_OF)}
+            turned |= {quad.subject for quad in store.quads(predicate=OWL_INVERSE_OF, object=predicate)}
+            if any(store.quads(predicate, RDF_TYPE, OWL_SYMMETRIC_PROPERTY)):
+                turned.add(predicate)
+            self._turned[predicate] = set(nodes(turned))
+        return self._turned[predicate]
 
     def _shown(
         self, quads: Iterable[Quad], limit: int, *, more: bool, what: str

@@ -46,7 +46,7 @@ class Explanations:
         node = self._finder.find(subject)
         if isinstance(node, Unresolved):
             return node
-        property_ = self._lexicon().property(predicate)
+        property_ = self._lexicon().asked(predicate)
         value = self._object(node, property_, object)
         if isinstance(value, Unresolved):
             return value
@@ -65,7 +65,7 @@ class Explanations:
         node = self._finder.find(subject)
         if isinstance(node, Unresolved):
             return node
-        predicates = [self._lexicon().property(predicate)] if predicate is not None else []
+        predicates = [self._lexicon().asked(predicate)] if predicate is not None else []
         property_ = predicates[0] if predicates else None
         value = None if object is None else self._object(node, property_, object)
         if isinstance(value, Unresolved):

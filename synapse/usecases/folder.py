@@ -13,7 +13,6 @@ from synapse.notes.catalog import Catalog, Row
 from synapse.notes.dialect import EVIDENCE, OKF_MCP_ROOT, detect_dialect
 from synapse.notes.digest import note_digest
 from synapse.notes.files import FileBytes, NoteFile, Unreadable, Vanished
-from synapse.notes.link_keys import keys_of
 from synapse.notes.listing import Listing
 from synapse.notes.mapping import Mapping, map_note
 from synapse.notes.note import Diagnostic, Dialect, Note
@@ -180,7 +179,7 @@ class Folder:
             names,
             failed=any(found.code in UNREADABLE for found in note.diagnostics),
             diagnostics=_told((*note.diagnostics, *names.diagnostics, *mapping.diagnostics)),
-            link_keys=keys_of(tuple(note.all_links())) | _identity_keys(names),
+            link_keys=mapping.keys,
         )
 
     def _partial(self, paths: Collection[str]) -> Listing | None:
@@ -284,11 +283,6 @@ def _add(index: LinkIndex, path: str, names: NoteNames) -> frozenset[str]:
         permalink=names.permalink,
         bundle_root=names.bundle_root,
     )
-
-
-def _identity_keys(names: NoteNames) -> frozenset[str]:
-    """A note that claims a `uri:` is itself mapped anew when another one claims it or lets it go."""
-    return frozenset() if names.iri is None else frozenset({names.iri})
 
 
 def _template_notice(path: str) -> Diagnostic:

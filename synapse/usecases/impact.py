@@ -46,7 +46,7 @@ class Impacts:
         node = self._finder.find(mention)
         if isinstance(node, Unresolved):
             return node
-        roots = [self._lexicon().property(predicate) for predicate in predicates] or [SYN_DEPENDS_ON]
+        roots = [self._lexicon().asked(predicate) for predicate in predicates] or [SYN_DEPENDS_ON]
         search = _Dependents(self._view, *self._dependency_properties(roots))
         search.run(node)
         reached = [

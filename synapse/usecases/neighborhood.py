@@ -40,7 +40,7 @@ class Neighborhoods:
         center = self._finder.find(mention)
         if isinstance(center, Unresolved):
             return center
-        terms = [self._lexicon().property(predicate) for predicate in predicates]
+        terms = [self._lexicon().asked(predicate) for predicate in predicates]
         walk = _Walk(self._view, terms, direction, limit)
         walk.run(center, min(depth, MAX_DEPTH))
         view = self._view

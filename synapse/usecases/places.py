@@ -46,7 +46,14 @@ class Places:
             return Place(path, self._in_note(path).get(quad.triple))
         if graph.value.startswith(ONTOLOGY_GRAPH):
             file = packaged_files().get(graph)
-            return None if file is None else Place(file.name, turtle_line(_read(file.path), quad.triple))
+            return (
+                None
+                if file is None
+                else Place(
+                    file.name,
+                    turtle_line(_read(file.path), quad.triple, base_iri=self._lexicon().names.base_iri),
+                )
+            )
         return None
 
     def _in_note(self, path: str) -> Mapping[Triple, int]:
@@ -57,12 +64,12 @@ class Places:
         return self._lines[path]
 
 
-def turtle_line(text: str, triple: Triple) -> int | None:
+def turtle_line(text: str, triple: Triple, *, base_iri: str) -> int | None:
     """The line of a Turtle document that states a triple: its object's if it can be told, else its subject's.
 
     Reads the layout people use: a subject begins a line, its statement ends with `.` at a line's end.
     """
-    prefixes = {match[2]: match[1] for match in _PREFIX.finditer(text)}
+    prefixes = {match[2]: match[1] for match in _PREFIX.finditer(text)} | {base_iri: ""}
     subjects = "|".join(map(re.escape, _spellings(triple.subject, prefixes)))
     block = re.search(rf"^(?:{subjects})(?=[\s;]).*?\.\s*$", text, re.MULTILINE | re.DOTALL)
     if not block:
@@ -86,11 +93,12 @@ def _spellings(term: object, prefixes: Mapping[str, str]) -> list[str]:
     """How Turtle may write a term."""
     if not isinstance(term, NamedNode):
         return [str(term)]
-    names = [
-        prefix + term.value[len(space) :]
+    rest = [
+        (prefix, term.value[len(space) :])
         for space, prefix in prefixes.items()
         if term.value.startswith(space)
     ]
+    names = [f"{prefix}{local}" if prefix else f"<{local}>" for prefix, local in rest]
     return [str(term), *names]
 
 

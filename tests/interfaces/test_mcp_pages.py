@@ -68,7 +68,7 @@ def all_pages(answer: dict[str, Any], items: Any, *, max_tokens: int) -> list[di
 
 
 @given(answers, st.integers(200, 3000))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_the_pages_together_hold_every_item_once(answer: Any, max_tokens: int) -> None:
     view, whole = VIEWS[type(answer)], to_json(answer)
     shown = [
@@ -84,7 +84,7 @@ def key_of(item: tuple[str, dict[str, Any]]) -> str:
 
 
 @given(answers, st.integers(200, 3000))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_a_page_keeps_to_its_budget_unless_one_item_alone_exceeds_it(answer: Any, max_tokens: int) -> None:
     view = VIEWS[type(answer)]
     for each in all_pages(to_json(answer), view.items, max_tokens=max_tokens):
@@ -92,7 +92,7 @@ def test_a_page_keeps_to_its_budget_unless_one_item_alone_exceeds_it(answer: Any
 
 
 @given(answers, st.integers(200, 3000))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_every_page_has_the_shape_that_the_tool_announces(answer: Any, max_tokens: int) -> None:
     view, validator = VIEWS[type(answer)], Draft202012Validator(schema_of(type(answer)))
     for whole in (to_json(answer), concise(to_json(answer))):
@@ -101,7 +101,7 @@ def test_every_page_has_the_shape_that_the_tool_announces(answer: Any, max_token
 
 
 @given(answers)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_the_text_holds_every_fact_of_the_structured_content(answer: Any) -> None:
     whole = to_json(answer)
     text = "\n".join(VIEWS[type(answer)].lines(whole))

@@ -18,6 +18,8 @@ from mcp import Client, StdioServerParameters
 from mcp.client.sse import sse_client
 from mcp.client.stdio import stdio_client
 
+from synapse.errors import MemoryInUse
+from synapse.interfaces.daemon import OwnerRecord, announced
 from synapse.interfaces.gateway import LocalGateway
 from synapse.interfaces.mcp.access import Level
 from synapse.interfaces.mcp.lines import term
@@ -72,6 +74,7 @@ class Served:
     memory: Memory
     port: int
     notes: Path
+    data: Path
 
 
 def write_notes(folder: Path) -> Path:
@@ -102,22 +105,27 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     thread = Thread(target=serve, args=(app,), kwargs=arguments)
     thread.start()
     assert answering.wait(30)
-    yield Served(memory, ports[0], notes)
+    data = folder / "data"
+    root = OwnerRecord.of_this_process(
+        host="127.0.0.1", port=ports[0], secret="s", notes_root=notes, version="0"
+    )
+    with announced(data, root):
+        yield Served(memory, ports[0], notes, data)
     stop.set()
     thread.join()
     memory.close()
 
 
-def stdio(served: Served, data: Path) -> Any:
-    """The transport of a server that is the client's child."""
-    arguments = ["-c", SERVER, str(served.notes), str(data)]
+def stdio(served: Served) -> Any:
+    """The transport of a server that is the client's child, and asks the owner of the memory."""
+    arguments = ["-c", SERVER, str(served.notes), str(served.data)]
     return stdio_client(StdioServerParameters(command=sys.executable, args=arguments))
 
 
-TRANSPORTS: dict[str, Callable[[Served, Path], Any]] = {
+TRANSPORTS: dict[str, Callable[[Served], Any]] = {
     "stdio": stdio,
-    "mcp": lambda served, _: f"http://127.0.0.1:{served.port}/mcp",
-    "sse": lambda served, _: sse_client(f"http://127.0.0.1:{served.port}/sse"),
+    "mcp": lambda served: f"http://127.0.0.1:{served.port}/mcp",
+    "sse": lambda served: sse_client(f"http://127.0.0.1:{served.port}/sse"),
 }
 
 
@@ -151,9 +159,7 @@ def text_of(result: Any) -> str:
     ("transport", "mode"),
     [("stdio", "auto"), ("mcp", "auto"), ("mcp", "legacy"), ("sse", "auto"), ("sse", "legacy")],
 )
-def test_a_client_lists_the_tools_and_gets_a_card(
-    served: Served, tmp_path: Path, transport: str, mode: str
-) -> None:
+def test_a_client_lists_the_tools_and_gets_a_card(served: Served, transport: str, mode: str) -> None:
     async def conversation(client: Client) -> None:
         tools = (await client.list_tools()).tools
         assert [tool.name for tool in tools] == READ_TOOLS
@@ -164,7 +170,7 @@ def test_a_client_lists_the_tools_and_gets_a_card(
         resource = await client.read_resource("synapse://entity/people/bob")
         assert "people/bob" in resource.contents[0].text
 
-    talk(TRANSPORTS[transport](served, tmp_path / "data"), conversation, mode=mode)
+    talk(TRANSPORTS[transport](served), conversation, mode=mode)
 
 
 def test_the_handshake_over_stdio_opens_no_memory_and_stray_output_stays_off_the_wire(
@@ -420,6 +426,50 @@ def test_an_unknown_tool_is_answered_with_the_nearest(served: Served) -> None:
     result = call(in_process(served.memory), "get_entry", id="people/bob")
     assert result.is_error
     assert "Did you mean get_entity?" in text_of(result)
+
+
+def test_a_memory_that_cannot_be_opened_is_explained_without_blaming_the_call() -> None:
+    def held() -> LocalGateway:
+        raise MemoryInUse("process 7 owns the memory but does not answer", hint="end process 7")
+
+    result = call(create_server(held, ready=lambda: False), "get_entity", id="people/bob")
+    assert result.is_error
+    assert "process 7 owns the memory" in text_of(result)
+    assert "End process 7" in text_of(result)
+    assert "Example" not in text_of(result)
+
+
+def test_a_crash_is_logged_and_not_shown_to_the_model(caplog: pytest.LogCaptureFixture) -> None:
+    def broken() -> LocalGateway:
+        raise RuntimeError("the secret inside")
+
+    result = call(create_server(broken, ready=lambda: False), "get_entity", id="people/bob")
+    assert result.is_error
+    assert "failed unexpectedly" in text_of(result)
+    assert "secret" not in text_of(result)
+    assert "the secret inside" in caplog.text
+
+
+def test_a_wrong_call_opens_no_memory() -> None:
+    def unopened() -> LocalGateway:
+        raise AssertionError("the memory was opened")
+
+    result = call(create_server(unopened, ready=lambda: False), "get_entity", ident="people/bob")
+    assert 'Example: get_entity(id="people/bob")' in text_of(result)
+
+
+def test_many_clients_at_once_get_their_own_answers(served: Served) -> None:
+    ids = ["services/checkout", "services/payments", "services/ledger", "people/bob", "people/ñandú"]
+
+    async def one(identifier: str) -> str:
+        async with Client(f"http://127.0.0.1:{served.port}/mcp") as client:
+            result = await client.call_tool("get_entity", {"id": identifier})
+            return result.structured_content["id"]
+
+    async def all_at_once() -> list[str]:
+        return await asyncio.gather(*(one(identifier) for identifier in ids * 3))
+
+    assert asyncio.run(all_at_once()) == ids * 3
 
 
 def test_prompts_teach_the_memory(served: Served) -> None:

@@ -15,6 +15,8 @@ import pytest
 
 from synapse.errors import NotesUnavailable
 from synapse.interfaces.watcher import Watcher
+from synapse.notes.files import Written, digest_of
+from synapse.notes.vault import Vault
 
 DEADLINE = 20.0
 """Seconds until a test gives up; generous, for events arrive in milliseconds."""
@@ -134,6 +136,16 @@ def test_saving_by_renaming_a_temporary_file_is_one_path(
     (root / temporary).write_text("saved")
     (root / temporary).rename(root / "a.md")
     until(lambda: calls.batches and live.pending == 0)
+    assert calls.paths == {"a.md"}
+
+
+def test_our_own_write_names_the_note_and_nothing_else(root: Path, calls: Calls) -> None:
+    (root / "a.md").write_bytes(b"old")
+    watcher = Watcher(root, calls)
+    watcher.start()
+    assert isinstance(Vault(root).write("a.md", data=b"new", expected=digest_of(b"old")), Written)
+    until(lambda: calls.batches and watcher.pending == 0)
+    watcher.stop()
     assert calls.paths == {"a.md"}
 
 

@@ -134,6 +134,8 @@ VALUE_ROWS = [
     ("url: https://x.org/a", {":url https://x.org/a"}),
     ("repo_url: https://x.org/a b", {':repo_url "https://x.org/a b"'}),
     ("homepage: https://x.org/a", {"foaf:homepage https://x.org/a"}),
+    ("owl:sameAs: https://x.org/a", {"owl:sameAs https://x.org/a"}),
+    ("rdf:type: Person", {"rdf:type foaf:Person"}),
     ("resource: urn:isbn:1", {":resource urn:isbn:1"}),
     ("resource: /people/bob.md", {":resource people/bob"}),
     ("resource: ./x.md", {":resource x"}),
@@ -239,6 +241,13 @@ def test_a_uri_of_two_files_is_reported_in_both_and_both_keep_their_ids() -> Non
     first = mapped(text, path="a.md", index=index)
     assert (first.subject, second.subject) == (NAMES.entity("a"), NAMES.entity("b"))
     assert codes(first) == codes(second) == [("uri-duplicate", 3)]
+
+
+def test_two_files_with_one_id_are_reported() -> None:
+    index = index_of("d/n.MD", "e/n.md", "n.md")
+    assert codes(mapped("", path="d/n.md", index=index)) == [("id-duplicate", 1)]
+    index.remove("d/n.MD")
+    assert codes(mapped("", path="d/n.md", index=index)) == []
 
 
 @pytest.mark.parametrize(
@@ -379,7 +388,7 @@ def test_names_of_a_note_are_what_links_may_call_it() -> None:
     names = names_of(parse_note("n.md", text.encode()))
     assert names.aliases == ("A", "B")
     assert (names.iri, names.title, names.permalink) == ("https://x.org/1", "T [[x]]", "p/q")
-    assert names.keys("d/n.md") == {"n", "a", "b", "t [[x]]", "p/q", "https://x.org/1"}
+    assert names.keys("d/n.md") == {"d/n", "n", "a", "b", "t [[x]]", "p/q", "https://x.org/1"}
 
 
 # -- what holds for every note ---------------------------------------------------------------------
@@ -413,10 +422,10 @@ PIECES = [
     "\\",
     "%",
     "\u00a0",
-    "é",
-    "日本",
-    "\x00",
-    "\x07",
+    "\u00e9",
+    "\u65e5\u672c",
+    "\u0000",
+    "\u0007",
     "\ud7ff",
     " ",
     "# H\n",
@@ -467,7 +476,7 @@ def test_no_link_leads_from_a_note_to_itself(text: str) -> None:
     ]
 
 
-FILES = ["a.md", "d/a.md", "rel:b.md", "b.md", "d/x.md", "c.md", "i.png", "d/index.md"]
+FILES = ["a.md", "d/a.md", "rel:b.md", "b.md", "d/x.md", "c.md", "i.png", "d/index.md", "d/n.MD", "n.md"]
 
 
 @settings(max_examples=150)

@@ -199,6 +199,13 @@ def test_titles_and_permalinks_name_a_note_only_in_the_dialects_that_link_by_the
         assert index.resolve(wiki("specs/search"), source="s.md").how is how
 
 
+def test_a_logseq_page_is_linked_by_its_name_with_slashes() -> None:
+    index = LinkIndex(NAMES, dialect=Dialect.LOGSEQ)
+    names = names_of(parse_note("pages/a___b.md", b"", dialect=Dialect.LOGSEQ), dialect=Dialect.LOGSEQ)
+    index.add("pages/a___b.md", title=names.title)
+    assert index.resolve(wiki("A/b"), source="s.md").path == "pages/a___b.md"
+
+
 def test_a_uri_is_the_entity_of_its_file_and_a_link_may_name_it() -> None:
     index = index_of()
     index.add("people/bob.md", iri="https://bob.example/#me")
@@ -303,7 +310,7 @@ def changed(index: LinkIndex, path: str, names: dict[str, object] | None) -> fro
     return index.remove(path) if names is None else index.add(path, **names)  # type: ignore[arg-type]
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(dialects, changes, changes, st.lists(links, min_size=1, max_size=6), paths)
 def test_a_resolution_changes_only_if_a_touched_key_is_a_key_of_its_link(
     dialect: Dialect,
@@ -325,7 +332,7 @@ def test_a_resolution_changes_only_if_a_touched_key_is_a_key_of_its_link(
                 assert touched & link_keys(link), (path, names, link, was, now)
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(dialects, changes, st.lists(links, min_size=1, max_size=6), paths)
 def test_the_order_in_which_files_came_and_went_does_not_matter(
     dialect: Dialect,

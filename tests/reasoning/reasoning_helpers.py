@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pyoxigraph import Literal, NamedNode, Triple
 
 from synapse.rdf.vocab import PREFIXES, RDF_TYPE, XSD
-from synapse.reasoning.network import UNLIMITED
+from synapse.reasoning.network import UNLIMITED, best_level
 from synapse.reasoning.reasoner import Reasoner
 from synapse.reasoning.rule import LIST_MEMBER, Each, Rule, TriplePattern, Variable
 from synapse.reasoning.schema import _REFLEXIVE as REFLEXIVE
@@ -74,8 +74,8 @@ def audit(checked: Reasoner) -> None:
         assert len(rows) == table.size == len({(s, o) for s, o, _ in rows})
         for subject, object_, level in rows:
             assert subject in table.subjects[object_], "both directions hold the same facts"
-            by_rule = network.supports[predicate].level(subject, object_, level)
-            by_path = network.paths[predicate].level(subject, object_, level)
+            by_rule = best_level(network.supports[predicate], subject, object_, level)
+            by_path = best_level(network.paths[predicate], subject, object_, level)
             if level:
                 assert by_rule is not None or by_path is not None, "a derivation from lower levels exists"
             if table.edges is not None:
@@ -155,7 +155,9 @@ def _replaced(pattern: TriplePattern, values: dict) -> TriplePattern:
     return TriplePattern(*(values.get(t, t) if isinstance(t, Variable) else t for t in pattern))
 
 
-def _solve(body: tuple[TriplePattern, ...], bindings: dict, facts: set[Triple], lists: dict) -> Iterator[dict]:
+def _solve(
+    body: tuple[TriplePattern, ...], bindings: dict, facts: set[Triple], lists: dict
+) -> Iterator[dict]:
     if not body:
         yield bindings
         return
@@ -182,6 +184,10 @@ def _unify(pattern: object, value: object, bindings: dict) -> bool:
 
 def _instance(head: TriplePattern, bindings: dict) -> Triple | None:
     subject, predicate, object_ = _replaced(head, bindings)
-    if predicate in (FIRST, REST) or isinstance(subject, Literal) or (predicate in REFLEXIVE and subject == object_):
+    if (
+        predicate in (FIRST, REST)
+        or isinstance(subject, Literal)
+        or (predicate in REFLEXIVE and subject == object_)
+    ):
         return None
     return Triple(subject, predicate, object_)

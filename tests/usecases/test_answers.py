@@ -300,3 +300,18 @@ def test_hostile_text_is_not_found_or_refused_and_changes_nothing(company: Memor
 def test_a_line_break_in_an_id_is_refused_before_any_query(company: Memory) -> None:
     with pytest.raises(InvalidIdentifier, match="line break"):
         company.card("people/bob\n}")
+
+
+def test_a_card_does_not_repeat_a_fact_turned_around(memory: Memory, notes: Path) -> None:
+    (notes / "a.md").write_text("---\nknows: '[[b]]'\ndepends_on: '[[b]]'\n---\n")
+    (notes / "b.md").write_text("B")
+    memory.sync()
+    card = memory.card("a")
+    assert isinstance(card, Card)
+    assert card.in_ == (), "b knows a, and b is required by a: both only turn around what a says"
+    other = memory.card("b")
+    assert isinstance(other, Card)
+    assert {(fact.predicate, fact.inferred) for fact in other.in_} == {
+        ("syn:knows", False),
+        ("syn:depends_on", False),
+    }

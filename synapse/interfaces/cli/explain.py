@@ -14,7 +14,6 @@ from synapse.interfaces.cli.output import deliver
 from synapse.interfaces.cli.session import Session
 from synapse.usecases.answers import Json
 
-
 # A literal as in Turtle (https://www.w3.org/TR/turtle/#literals), in double quotes on one line.
 _LITERAL: Final = re.compile(
     r'"(?P<value>.*)"(?:@(?P<lang>[A-Za-z]+(?:-[A-Za-z0-9]+)*)|\^\^(?P<datatype>\S+))?'

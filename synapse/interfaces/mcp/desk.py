@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
@@ -24,6 +25,10 @@ _WELL_KNOWN: Final = """\
 SELECT ?entity (COUNT(*) AS ?facts) WHERE { GRAPH ?graph { ?entity ?property ?value }
 FILTER(STRSTARTS(STR(?graph), "urn:synapse:file:")) }
 GROUP BY ?entity ORDER BY DESC(?facts) ?entity LIMIT 3"""
+
+EXAMPLES_TIMEOUT: Final = 3.0
+EXAMPLES_RETRY: Final = 60.0
+"""Seconds; a person's client waits for a handshake, and a memory without entities may get some."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +54,11 @@ class Question:
 class Desk:
     """Answers questions from the memory behind a gateway, which is found when first asked."""
 
-    def __init__(self, gateway: Callable[[], Gateway]) -> None:
+    def __init__(self, gateway: Callable[[], Gateway], *, ready: Callable[[], bool]) -> None:
         self._gateway = gateway
+        self._ready = ready
         self._well_known: tuple[str, ...] = ()
+        self._looked_at = float("-inf")
 
     def answer(self, question: Question, view: View) -> CallToolResult:
         """The page of an answer, with the same facts as text and as structured content."""
@@ -80,8 +87,10 @@ class Desk:
         return [{"code": "stale", "message": message}]
 
     def well_known(self) -> tuple[str, ...]:
-        """Up to three ids of this memory that are worth asking for; none while it is empty."""
-        if not self._well_known:
+        """Up to three ids of this memory worth asking for; none while it is empty or not open yet."""
+        stale = time.monotonic() - self._looked_at > EXAMPLES_RETRY
+        if self._ready() and not self._well_known and stale:
+            self._looked_at = time.monotonic()
             self._well_known = tuple(self._find_well_known())
         return self._well_known
 
@@ -90,7 +99,7 @@ class Desk:
         return next(iter(self.well_known()), FALLBACK_ID)
 
     def _find_well_known(self) -> Iterator[str]:
-        arguments: dict[str, Json] = {"query": _WELL_KNOWN, "format": "json", "timeout": 1.0}
+        arguments: dict[str, Json] = {"query": _WELL_KNOWN, "format": "json", "timeout": EXAMPLES_TIMEOUT}
         try:
             rows = json.loads(self.ask("sparql", arguments)["text"])["results"]["bindings"]
             for row in rows:

@@ -48,9 +48,9 @@ def create_server(
     `sparql` offers `run_sparql` to level full. `ready` says whether asking the memory costs
     no opening: only then do the instructions name ids of it, so that a handshake stays light.
     """
-    desk = Desk(gateway)
+    desk = Desk(gateway, ready=ready)
     entries = [*read_tools(desk), *(sparql_tools(desk) if sparql else ())]
-    server = MemoryServer(entries, access=access, desk=desk, ready=ready)
+    server = MemoryServer(entries, access=access, desk=desk)
     add_resources(server, desk)
     add_prompts(server)
     return server
@@ -59,9 +59,7 @@ def create_server(
 class MemoryServer(MCPServer[Any]):
     """An MCP server that shows and runs what the level permits, and whose errors teach."""
 
-    def __init__(
-        self, entries: list[ToolEntry], *, access: Level, desk: Desk, ready: Callable[[], bool]
-    ) -> None:
+    def __init__(self, entries: list[ToolEntry], *, access: Level, desk: Desk) -> None:
         super().__init__(
             "synapse",
             title="synapse: memory you can prove",
@@ -74,7 +72,6 @@ class MemoryServer(MCPServer[Any]):
         self._entries: Mapping[str, ToolEntry] = {entry.tool.name: entry for entry in entries}
         self._access = access
         self._desk = desk
-        self._ready = ready
 
     async def list_tools(self) -> list[ListedTool]:
         """The tools that the level of the connection permits."""
@@ -135,7 +132,7 @@ class MemoryServer(MCPServer[Any]):
     async def _greet(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         """Name ids of this memory in the instructions of a handshake (either era's)."""
         answer = await call_next(ctx)
-        if isinstance(answer, dict) and "instructions" in answer and self._ready():
+        if isinstance(answer, dict) and "instructions" in answer:
             examples = await run_sync(self._desk.well_known)
             return {**answer, "instructions": instructions(examples)}
         return answer

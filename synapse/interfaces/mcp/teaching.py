@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from synapse.errors import SynapseError
+from synapse.errors import InvalidInput, SynapseError
 from synapse.interfaces.gateway import NotResolved
 from synapse.rdf.names import shortened
 
@@ -46,7 +46,7 @@ def example_call(tool: str, arguments: Mapping[str, Any]) -> str:
 
 
 def explain_failure(error: SynapseError, *, tool: str, example: Mapping[str, Any], known_id: str) -> str:
-    """What was wrong, the nearest valid values, and a call that would work."""
+    """What was wrong, the nearest valid values and, if the call was wrong, one that would work."""
     lines = [f"{tool}: {error.message}."]
     if isinstance(error, NotResolved) and error.did_you_mean:
         lines.append("Nearest:")
@@ -56,7 +56,8 @@ def explain_failure(error: SynapseError, *, tool: str, example: Mapping[str, Any
         known_id = error.did_you_mean[0].id
     elif error.hint:
         lines.append(f"{error.hint[:1].upper()}{error.hint[1:]}.")
-    lines.append(f"Example: {example_call(tool, {**example, **_first_id(example, known_id)})}")
+    if isinstance(error, (InvalidInput, NotResolved)):
+        lines.append(f"Example: {example_call(tool, {**example, **_first_id(example, known_id)})}")
     return "\n".join(lines)
 
 
