@@ -37,14 +37,14 @@ def words(text: str) -> list[str]:
     return text.split()
 
 
-SUBJECTS: Final = words("""payments orders ledger search catalog checkout invoices refunds shipping stock pricing
-identity sessions consent fraud risk metrics alerts tracing backups exports imports reports billing
+SUBJECTS: Final = words("""payments orders ledger search catalog checkout invoices refunds shipping stock
+pricing identity sessions consent fraud risk metrics alerts tracing backups exports imports reports billing
 pagos pedidos facturación búsqueda catálogo envíos existencias precios identidad sesiones riesgo métricas
 avisos copias informes nómina contratos proveedores clientes almacén transporte""")
-THINGS: Final = words("""service gateway pipeline database library dashboard worker scheduler runbook team project
-servicio pasarela proceso tablero equipo proyecto registro archivo plan comité taller""")
-PLACES: Final = words("""north south internal public legacy beta Madrid Lima Bogotá Quito Sevilla Oslo Kyiv Porto
-norte sur interno heredado""")
+THINGS: Final = words("""service gateway pipeline database library dashboard worker scheduler runbook team
+project servicio pasarela proceso tablero equipo proyecto registro archivo plan comité taller""")
+PLACES: Final = words("""north south internal public legacy beta Madrid Lima Bogotá Quito Sevilla Oslo Kyiv
+Porto norte sur interno heredado""")
 SYLLABLES: Final = words("ba co dri fen gu hal i jor ka lem mo nis or pra qui ros su tal ur ven wil yo zan")
 
 

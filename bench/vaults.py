@@ -53,9 +53,12 @@ def relation(number: int) -> str:
 
 
 def dependency(number: int, total: int, rng: random.Random) -> int:
-    """What a note depends on: a note after it in its own area of forty, as systems depend within a domain."""
+    """What a note depends on: one after it in its own area of forty, as systems depend within a domain.
+
+    The last note of an area depends on nothing: it links to itself, and such edges are dropped.
+    """
     end = min(total, (number // AREA + 1) * AREA)
-    return rng.randrange(number + 1, end) if number + 1 < end else number // AREA * AREA + AREA
+    return rng.randrange(number + 1, end) if number + 1 < end else number
 
 
 def name(number: int, total: int) -> str:

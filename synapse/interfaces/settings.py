@@ -20,7 +20,7 @@ from platformdirs import user_data_path
 from synapse.errors import InvalidInput
 from synapse.interfaces.known_roots import KnownRoot, KnownRoots
 from synapse.interfaces.settings_file import FILE_NAME, Limits, about, checked, from_text, read_sections
-from synapse.rdf.names import DEFAULT_BASE_IRI
+from synapse.rdf.names import DEFAULT_BASE_IRI, shortened
 from synapse.usecases.charter import read_charter
 
 Regime = Literal["none", "rdfs", "owl-rl"]
@@ -152,19 +152,35 @@ def default_data(home: Path, root: Path | None) -> Path:
 
 
 def _absolute(path: Path | str | None) -> Path | None:
-    return Path(path).expanduser().resolve() if path and str(path) else None
+    if not path or not str(path):
+        return None
+    try:
+        return Path(path).expanduser().resolve()
+    except (OSError, RuntimeError) as error:
+        raise InvalidInput(f"{shortened(str(path))} cannot be a folder ({error})") from None
 
 
 def _existing(root: Path, known: KnownRoots) -> Path:
     """A folder that is there, or was: a known root may be unplugged, and its memory still answers."""
-    if root.is_dir() or (not root.exists() and known.holds(root)):
+    try:
+        found, is_folder = root.exists(), root.is_dir()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InvalidInput(f"{shortened(str(root), 200)} cannot be opened: {reason}") from None
+    if is_folder or (not found and known.holds(root)):
         return root
-    if root.exists():
+    if found:
         raise InvalidInput(f"{root} is a file, not a folder of notes", hint=f"name its folder: {root.parent}")
-    siblings = [entry.name for entry in root.parent.iterdir()] if root.parent.is_dir() else []
-    near = difflib.get_close_matches(root.name, siblings, n=1)
+    near = difflib.get_close_matches(root.name, _names_in(root.parent), n=1)
     hint = f"did you mean {root.parent / near[0]}?" if near else "check the path, or make the folder first"
     raise InvalidInput(f"there is no folder {root}", hint=hint)
+
+
+def _names_in(folder: Path) -> list[str]:
+    try:
+        return [entry.name for entry in folder.iterdir() if entry.is_dir()]
+    except OSError:
+        return []
 
 
 def _found(folder: Path, known: KnownRoots, *, data: Path | None) -> Path | None:

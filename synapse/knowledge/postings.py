@@ -18,10 +18,12 @@ import numpy.typing as npt
 Ints = npt.NDArray[np.int64]
 
 SHORT: Final = 3
+ENOUGH: Final = 16
+"""Postings read whatever their length: fewer lose names whose words are swapped (docs/resolver.md)."""
 BUDGET: Final = 12_000
-"""Row numbers read per query at most, once `ENOUGH` postings are read: the bound on its work."""
-ENOUGH: Final = 8
-"""A transposition makes four new grams; beyond them at least two of the name's own are read."""
+"""Row numbers after which no more postings are read, once `ENOUGH` are."""
+CEILING: Final = 150_000
+"""Row numbers after which no more postings are read at all: the bound on the work of a query."""
 _WIDTH: Final = 21
 
 
@@ -90,7 +92,7 @@ class Postings:
         spent = 0
         for position, rows in enumerate(known):
             spent += len(rows)
-            if spent > BUDGET and position >= ENOUGH:
+            if position and spent > (BUDGET if position >= ENOUGH else CEILING):
                 return known[:position]
         return known
 

@@ -67,6 +67,11 @@ def awaited_name(name: str) -> str | None:
     return match["name"] if match else None
 
 
+def placeholder_name(name: str) -> str:
+    """The inverse of `awaited_name`."""
+    return f".{name}.icloud"
+
+
 def _is_temporary(name: str) -> bool:
     hidden = name.startswith((".", _OFFICE_LOCK))
     return hidden or name.endswith(_TEMPORARY_ENDINGS) or name in _NEVER_FILES

@@ -91,6 +91,12 @@ def file_diagnostic(path: str, code: str, message: str, *, severity: Severity = 
     return Diagnostic(path, 1, code, severity, message)
 
 
+def not_downloaded(path: str) -> Diagnostic:
+    """The diagnostic of a note that only a cloud placeholder stands for."""
+    message = "the cloud has not delivered this note; its old facts stay"
+    return file_diagnostic(path, "not-downloaded", message)
+
+
 def printable(path: str) -> str:
     """`path` with the bytes that are not UTF-8 escaped, so that it can be printed and stored."""
     return path.encode("utf-8", "backslashreplace").decode("utf-8")
@@ -193,7 +199,7 @@ class _Walk:
     def _awaited(self, path: str) -> None:
         if is_note_name(path, self.suffixes):
             self.withheld.append(path)
-            self._report(path, "not-downloaded", "the cloud has not delivered this note; its old facts stay")
+            self.diagnostics.append(not_downloaded(path))
 
     def _unlisted(self, path: str, error: OSError) -> None:
         self.unlisted.append(path)

@@ -13,6 +13,7 @@ import yaml
 from synapse.notes.links import links_in, only_links, wiki_link
 from synapse.notes.note import Dialect, Property, Record, Scalar, Severity, Tag
 from synapse.notes.tags import tag_of, tags_of_text
+from synapse.notes.unwritable import first_unwritable, replaced
 from synapse.notes.yaml_core import (
     PLAIN,
     STANDARD_TAGS,
@@ -35,8 +36,6 @@ TAGS_KEY: Final = "tags"
 Report = Callable[[str, Severity, int, str], None]
 """Takes the code, severity, line and message of a diagnostic."""
 
-# XML 1.0 forbids these, and a literal with them could not leave the memory as RDF/XML or SPARQL results.
-_UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _UNQUOTED_LINK = re.compile(r"\[\[([^\[\]\n]+)\]\]")
 _ARRAY = re.compile(r"[-+\d.\s]*,[-+\d.,\s]*")
 _TAG_LOOKALIKES: Final = frozenset({"tag", "tags"})
@@ -45,6 +44,9 @@ _TOO_LARGE = (
     f"the frontmatter has more than {MAX_CHARACTERS} characters and was not read; move text to the body"
 )
 _NO_MAPPING = "this block between --- lines holds no `key: value` pairs and was read as text"
+UNWRITABLE: Final = (
+    "a control character was replaced by U+FFFD, because no RDF literal may hold it; delete it"
+)
 _BAD_KEY = 'a key has to be a word; if this is a template such as {{title}}, write "{{title}}" in quotes'
 
 
@@ -271,11 +273,11 @@ class _Reader:
             self._report("frontmatter-comment-value", "warning", line, message)
 
     def _clean(self, text: str, line: int) -> str:
-        if (text.isascii() and text.isprintable()) or not _UNWRITABLE.search(text):
+        """The text without what an escape such as `"\\ud83d"` put in; raw characters are gone already."""
+        if first_unwritable(text) is None:
             return text
-        message = "a character that no RDF literal may hold was replaced by U+FFFD; delete it"
-        self._report("value-unwritable-character", "warning", line, message)
-        return _UNWRITABLE.sub("\ufffd", text)
+        self._report("unwritable-character", "warning", line, UNWRITABLE)
+        return replaced(text)
 
     def _line(self, node: yaml.Node) -> int:
         return self._first_line + int(node.start_mark.line)

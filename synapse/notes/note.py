@@ -146,8 +146,10 @@ class Note:
     """Everything one file says.
 
     `path` is relative to the root, `/` separators, NFC. `digest` is of the bytes without the
-    managed section and without trailing blanks. `properties` holds frontmatter, inline fields and
-    axioms in the order written; links inside values are in the property, not in `links`.
+    managed section and without trailing blanks. `properties` holds frontmatter, inline fields,
+    relations and axioms; links inside values are in the property, not in `links`. `tags` holds the
+    frontmatter key `tags` too, which is no property. External links (`https:`) are in `links` with
+    the whole address as target, since a note may have it as its `uri:`.
     """
 
     path: str

@@ -16,7 +16,7 @@ from synapse.notes.links import wiki_problem
 from synapse.notes.list_items import observations_in, relations_in
 from synapse.notes.logseq import block_references, page_properties, tags_of_words
 from synapse.notes.markdown import Body, HeadingText, read_body
-from synapse.notes.metadata import read_metadata
+from synapse.notes.metadata import UNWRITABLE, read_metadata
 from synapse.notes.note import (
     Diagnostic,
     Dialect,
@@ -31,6 +31,7 @@ from synapse.notes.note import (
 from synapse.notes.placed_links import PlacedLinks
 from synapse.notes.section import SectionDamaged, SectionPresent, find_section
 from synapse.notes.tags import tags_in
+from synapse.notes.unwritable import first_unwritable, replaced
 
 _BOM: Final = "\ufeff"
 _UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
@@ -84,14 +85,14 @@ class _Parser:
         try:
             text = self._data.decode()
         except UnicodeDecodeError as error:
-            line = 1 + with_newlines(self._data[: error.start].decode()).count("\n")
+            line = 1 + _line_ends(self._data[: error.start].decode())
             form = "UTF-16" if self._data.startswith(_UTF16_MARKS) else "another encoding"
             self._report(
                 "not-utf-8", "error", line, f"the file is in {form} and was not read; save it as UTF-8"
             )
             return None
         if "\x00" in text:
-            line = 1 + with_newlines(text[: text.index("\x00")]).count("\n")
+            line = 1 + _line_ends(text[: text.index("\x00")])
             self._report(
                 "nul-byte", "error", line, "the file holds a NUL byte and was not read; delete the byte"
             )
@@ -186,6 +187,10 @@ class _Parser:
                 f"this {kind} is never closed, so nothing after it is read; close it with a line of its own"
             )
             self._report(f"{kind}-unclosed", "warning", body.lines.line(offset), message)
+
+
+def _line_ends(text: str) -> int:
+    return with_newlines(text).count("\n")
 
 
 def _heading(item: HeadingText, body: Body) -> str:

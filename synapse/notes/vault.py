@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from synapse.notes.atomic_write import replace_content
-from synapse.notes.exclusions import Exclusions, is_conflict_copy
+from synapse.notes.exclusions import Exclusions, is_conflict_copy, placeholder_name
 from synapse.notes.files import (
     ChangedMeanwhile,
     FileBytes,
@@ -27,7 +27,15 @@ from synapse.notes.files import (
     Written,
     digest_of,
 )
-from synapse.notes.listing import Listing, file_diagnostic, is_note_name, is_usable, list_notes, root_status
+from synapse.notes.listing import (
+    Listing,
+    file_diagnostic,
+    is_note_name,
+    is_usable,
+    list_notes,
+    not_downloaded,
+    root_status,
+)
 from synapse.notes.true_names import locate
 
 READ_ATTEMPTS: Final = 5
@@ -69,14 +77,12 @@ class Vault:
         """The note at `path` as it is now; None when there is none, or none that would be listed."""
         path = unicodedata.normalize("NFC", path)
         try:
-            found = locate(self.root, path) if self._is_note(path) else None
+            found = self._found(path) if self._is_note(path) else None
         except OSError as error:
             return _unreadable(path, error)
         if found is None:
             root_status(self.root)
-            return None
-        raw, status = found
-        return NoteFile(path, raw, Signature.of(status))
+        return found
 
     def read(
         self, note: NoteFile | str, *, expect_content: bool = False
@@ -109,6 +115,13 @@ class Vault:
             return ChangedMeanwhile(file.path)
         except OSError as error:
             return _refused(file.path, "write-failed", f"the note cannot be written: {error.strerror}")
+
+    def _found(self, path: str) -> NoteFile | Unreadable | None:
+        if found := locate(self.root, path):
+            return NoteFile(path, found[0], Signature.of(found[1]))
+        folder, slash, name = path.rpartition("/")
+        awaited = locate(self.root, folder + slash + placeholder_name(name))
+        return Unreadable(path, not_downloaded(path)) if awaited else None
 
     def _is_note(self, path: str) -> bool:
         name = path.rpartition("/")[2]

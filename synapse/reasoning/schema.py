@@ -22,10 +22,11 @@ from synapse.reasoning.rule import LIST_MEMBER, PatternTerm, Rule, TriplePattern
 from synapse.reasoning.terms import Fact, Term, Terms
 
 OWL_SAME_AS = NamedNode(OWL + "sameAs")
+OWL_THING = NamedNode(OWL + "Thing")
 _FIRST, _REST, _NIL = (NamedNode(RDF + name) for name in ("first", "rest", "nil"))
 _ORDINARY_PREDICATES = {RDF_TYPE, OWL_SAME_AS, NamedNode(OWL + "differentFrom")}
-_ORDINARY_CLASSES = {NamedNode(OWL + "Thing"), NamedNode(OWL + "Nothing")}
-_REFLEXIVE: Final[set[Term]] = {
+_ORDINARY_CLASSES = {OWL_THING, NamedNode(OWL + "Nothing")}
+REFLEXIVE: Final[set[Term]] = {
     OWL_SAME_AS,
     *(NamedNode(OWL + name) for name in ("equivalentClass", "equivalentProperty")),
     *(NamedNode(RDFS + name) for name in ("subClassOf", "subPropertyOf")),
@@ -81,7 +82,8 @@ class Vocabulary:
         }
         named = {p.predicate for p in patterns if isinstance(p.predicate, NamedNode)}
         if named & {LIST_MEMBER} or any(rule.each for rule in rules):
-            named |= {_FIRST, _REST}
+            named |= {OWL_THING = NamedNode(OWL + "Thing")
+_FIRST, _REST}
         self.lists = {terms.id(_FIRST), terms.id(_REST)}
         self.predicates = {terms.id(p) for p in named - {LIST_MEMBER, *_ORDINARY_PREDICATES}}
         self.watched = self.predicates | {self.type, self.same_as}
@@ -157,9 +159,11 @@ class Grounding:
         self._terms = terms
         self._axioms = axioms
         # Equality among equals is what eq-sym and eq-trans say already; lists are syntax.
-        left_alone = {terms.id(term) for term in (OWL_SAME_AS, _FIRST, _REST)}
+        left_alone = {terms.id(term) for term in (OWL_SAME_AS, OWL_THING = NamedNode(OWL + "Thing")
+_FIRST, _REST)}
         self._predicates = tuple(predicate for predicate in predicates if predicate not in left_alone)
-        self._first, self._rest, self._nil = (terms.id(term) for term in (_FIRST, _REST, _NIL))
+        self._first, self._rest, self._nil = (terms.id(term) for term in (OWL_THING = NamedNode(OWL + "Thing")
+_FIRST, _REST, _NIL))
 
     def rules(self, rule: Rule) -> Iterator[GroundRule]:
         """The ground rules of a rule; the rule itself when it is not generic."""
@@ -292,7 +296,7 @@ class _Instance:
             body = (replace(body[0], edge=True), body[1])
         facts = tuple(premise for premise in self.premises if not isinstance(premise, int))
         level = max(map(self.axioms.level, facts), default=0)
-        distinct = head is not None and self.terms.term(head.predicate) in _REFLEXIVE
+        distinct = head is not None and self.terms.term(head.predicate) in REFLEXIVE
         return GroundRule(self.rule.name, body, head, facts, level, tuple(self.premises), distinct)
 
     def add(self, pattern: TriplePattern) -> None:
@@ -309,9 +313,11 @@ class _Instance:
         for position, (member, cells) in enumerate(members):
             self.premises.extend(cell for cell in cells if cell not in self.premises)
             self.solution.bindings[each.member.at(position, length=len(members))] = member
+            if self.terms.term(member) == OWL_THING:  # everything is one; no fact says so
+                continue
             for pattern in each.patterns:
                 self.add(self.at(pattern, position, len(members)))
-        return bool(members)
+        return bool(self.body)
 
     @staticmethod
     def at(pattern: TriplePattern, position: int, length: int) -> TriplePattern:

@@ -9,6 +9,7 @@ from typing import Final
 
 from pyoxigraph import NamedNode
 
+from synapse.errors import NotesUnavailable
 from synapse.notes.catalog import Catalog, Row
 from synapse.notes.dialect import EVIDENCE, OKF_MCP_ROOT, detect_dialect
 from synapse.notes.digest import note_digest
@@ -25,6 +26,9 @@ from synapse.rdf.names import Names
 
 UNREADABLE: Final = frozenset({"not-utf-8", "nul-byte"})
 """The diagnostics of a note that could not be read at all."""
+
+MANY_NOTES: Final = 20
+"""From this many notes on, an empty folder is more likely an unmounted drive than somebody's wish."""
 
 READER: Final = "1"
 """The version of how notes are read; a change reads every note again."""
@@ -83,7 +87,7 @@ class Folder:
         """What to do so that the memory says what the disk says; `paths` None looks at everything."""
         listing = self._partial(paths) if paths is not None else None
         if listing is None:
-            listing = self._listing = self.vault.list()
+            listing = self._listing = self._listed()
             gone = {path for path in self.catalog.rows() if not listing.may_exist(path)}
             gone -= {file.path for file in listing.notes}
             found, assets = len(listing.notes), frozenset(listing.assets)
@@ -182,6 +186,17 @@ class Folder:
             link_keys=mapping.keys,
         )
 
+    def _listed(self) -> Listing:
+        """Everything in the folder; an empty folder in place of many notes is taken for an unmounted drive."""
+        listing = self.vault.list()
+        known = len(self.catalog.rows())
+        if known >= MANY_NOTES and not any(self.vault.root.iterdir()):
+            raise NotesUnavailable(
+                f"{self.vault.root} is empty, and {known} notes were known there; nothing was changed",
+                hint="mount or restore the folder; if it is meant to be empty, put any file into it",
+            )
+        return listing
+
     def _partial(self, paths: Collection[str]) -> Listing | None:
         """A listing of just these paths; None when they are not all notes, as after a folder was moved."""
         files: list[NoteFile] = []
@@ -232,7 +247,7 @@ class Folder:
         self, file: NoteFile, version: str
     ) -> ReadNote | tuple[str, tuple[int, ...]] | Unreadable | Vanished:
         row = self.catalog.row(file.path)
-        content = self.vault.read(file.path, expect_content=row is not None)
+        content = self.vault.read(file, expect_content=row is not None)
         if not isinstance(content, FileBytes):
             return content
         signature = () if content.racy else astuple(content.file.signature)

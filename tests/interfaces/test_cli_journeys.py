@@ -100,6 +100,12 @@ def test_before_the_first_index_the_answer_is_what_to_type(cli: Cli) -> None:
     assert f"synapse up {cli.notes}" in cli.err
 
 
+def test_a_data_folder_that_is_a_file_is_told_in_words(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("a file")
+    cli("index", str(cli.notes), "--data", str(tmp_path / "data"), code=2)
+    assert "cannot be used" in cli.err
+
+
 def test_the_memory_is_found_from_inside_the_notes(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     cli.index()
     monkeypatch.chdir(cli.notes / "people")
@@ -389,6 +395,7 @@ def test_serve_over_stdio_answers_agents_and_the_command_line_together(cli: Cli)
         assert (status["owner"]["pid"], status["watcher"]) == (process.pid, "alive")
         stdin.close()
         assert process.wait(20) == 0
+        assert process.stderr is not None and process.stderr.read() == ""
     for name, text in NOTES.items():
         assert (cli.notes / name).read_text(encoding="utf-8") == text
 

@@ -185,18 +185,21 @@ def test_impact_shows_each_entity_with_the_chain_that_explains_it() -> None:
 
 
 def test_a_neighborhood_lists_nodes_by_distance_and_the_facts_between() -> None:
+    own = Source("file", "urn:synapse:file:a.md", path="a.md", line=4)
     nodes = (
         Neighbor("a", "a", (), 0),
         Neighbor("b", "Bob", (":Person",), 1),
         Neighbor("c", "c", (), 1),
         Neighbor("d", "d", (), 2),
     )
-    answer: Any = to_json(Neighborhood("a", nodes, (Fact("a", ":knows", "b", sources=(CHECKOUT_NOTE,)),)))
+    edges = (Fact("a", ":knows", "b", sources=(CHECKOUT_NOTE,)), Fact("a", ":knows", "c", sources=(own,)))
+    answer: Any = to_json(Neighborhood("a", nodes, edges))
     shown = lines(render_entity.neighborhood(answer))
     assert shown[0] == "a  3 neighbors"
     assert shown[2].split() == ["1", "step", "b", "Bob", "Person"]
     assert shown[4].split() == ["2", "steps", "d"]
-    assert shown[-1].split() == ["a", "knows", "b", "services/checkout.md:9"]
+    assert shown[-2].split() == ["a", "knows", "b", "services/checkout.md:9"]
+    assert shown[-1].split() == ["knows", "c", "line", "4"]
 
 
 def report(**changes: Any) -> Any:

@@ -106,7 +106,7 @@ def test_the_text_holds_every_fact_of_the_structured_content(answer: Any) -> Non
     whole = to_json(answer)
     text = "\n".join(VIEWS[type(answer)].lines(whole))
     for fact in statements(whole):
-        assert f"{fact['subject']} {fact['predicate']} {term(fact['object'])}" in text
+        assert f"{fact['subject']} -{fact['predicate']}-> {term(fact['object'])}" in text
 
 
 def statements(value: Any) -> list[dict[str, Any]]:

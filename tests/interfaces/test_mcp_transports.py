@@ -245,7 +245,7 @@ def test_both_channels_carry_the_same_facts(
     found = list(facts_in(answer))
     assert found
     for fact in found:
-        assert f"{fact['subject']} {fact['predicate']} {term(fact['object'])}" in text
+        assert f"{fact['subject']} -{fact['predicate']}-> {term(fact['object'])}" in text
     for source in sources_in(answer):
         place = "(inferred)" if source["kind"] == "inferred" else source.get("path", source["graph"])
         assert place in text

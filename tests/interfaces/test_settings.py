@@ -196,6 +196,13 @@ def test_a_file_is_no_notes_folder(home: Path, notes: Path) -> None:
         load(home, notes, write(notes, ""))
 
 
+@pytest.mark.parametrize("name", ["a" * 10_000, "x> } ; DROP ALL #", "a\nb"])
+def test_a_name_that_cannot_be_a_folder_is_refused_in_words(home: Path, notes: Path, name: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        load(home, notes, notes / name)
+    assert len(caught.value.message) < 600
+
+
 def test_a_known_root_that_is_gone_still_names_its_memory(home: Path, notes: Path, elsewhere: Path) -> None:
     before = load(home, elsewhere, notes)
     before.remember()

@@ -264,12 +264,13 @@ def test_work_is_bounded_whatever_the_size_of_the_memory(monkeypatch: pytest.Mon
 
     monkeypatch.setattr("synapse.knowledge.resolver.likeness", counted)
     monkeypatch.setattr(postings, "_count", measured)
+    monkeypatch.setattr(postings, "CEILING", 5000)
     names = [
         Named(f"n/{n}", f"{word} meeting notes {n}") for n in range(4000) for word in ("weekly", "monthly")
     ]
     resolver(*names).resolve("weekly meeting note")
     assert len(compared) <= 60
-    assert sum(read) <= postings.BUDGET + postings.ENOUGH * len(names)
+    assert 0 < sum(read) <= 5000
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from synapse.errors import NotesUnavailable
-from synapse.notes.files import ChangedMeanwhile, FileBytes, Vanished, Written, digest_of
+from synapse.notes.files import ChangedMeanwhile, FileBytes, Unreadable, Vanished, Written, digest_of
 from synapse.notes.vault import Vault
 
 DECOMPOSED = unicodedata.normalize("NFD", "José Ñandú.md")
@@ -146,6 +146,9 @@ def test_a_note_not_yet_downloaded_is_not_deleted(tmp_path: Path) -> None:
     assert listing.notes == ()
     assert listing.may_exist("a/bob.md")
     assert not listing.may_exist("a/eve.md")
+    assert Vault(tmp_path).read("a/bob.md") == Unreadable("a/bob.md", listing.diagnostics[0])
+    assert Vault(tmp_path).stat("a/eve.md") is None
+    assert Vault(tmp_path).stat("a/" + "n" * 250 + ".md") is None
 
 
 def test_a_pipe_is_reported_and_does_not_block(tmp_path: Path) -> None:

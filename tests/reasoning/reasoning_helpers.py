@@ -7,10 +7,14 @@ from collections.abc import Iterable, Iterator
 from pyoxigraph import Literal, NamedNode, Triple
 
 from synapse.rdf.vocab import PREFIXES, RDF_TYPE, XSD
+from synapse.reasoning.bulk import materialise
 from synapse.reasoning.network import UNLIMITED, best_level
 from synapse.reasoning.reasoner import Reasoner
 from synapse.reasoning.rule import LIST_MEMBER, Each, Rule, TriplePattern, Variable
-from synapse.reasoning.schema import _REFLEXIVE as REFLEXIVE
+from synapse.reasoning.rules_owl import OWL_RL
+from synapse.reasoning.schema import REFLEXIVE
+from synapse.reasoning.table import as_keys
+from synapse.reasoning.terms import Terms
 
 EX = "http://example.org/"
 FIRST, REST, NIL = (NamedNode(PREFIXES["rdf"] + name) for name in ("first", "rest", "nil"))
@@ -59,11 +63,18 @@ def reasoner(text: str = "", **options: object) -> Reasoner:
     return made
 
 
-def from_scratch(asserted: Iterable[Triple], **options: object) -> set[Triple]:
-    """The inferred set of a fresh reasoner."""
-    fresh = Reasoner(**options)  # type: ignore[arg-type]
-    fresh.load(asserted)
-    return set(fresh.inferred())
+def from_scratch(asserted: Iterable[Triple], *, rules: tuple[Rule, ...] = OWL_RL) -> set[Triple]:
+    """The inferred set of a bulk run over nothing but `asserted`."""
+    terms, keys = Terms(), {}
+    for subject, predicate, object_ in terms.facts(set(asserted)):
+        keys.setdefault(predicate, []).append((subject, object_))
+    closure = materialise({p: as_keys(pairs) for p, pairs in keys.items()}, rules, terms, max_facts=10**6)
+    return {
+        terms.triple((subject, predicate, object_))
+        for predicate, relation in closure.relations.items()
+        for subject, object_, level in relation.rows()
+        if level
+    }
 
 
 def audit(checked: Reasoner) -> None:

@@ -204,6 +204,19 @@ def test_a_missing_root_changes_nothing(memory: Memory, notes: Path) -> None:
     assert objects(memory, "a", "syn:mentions") == {"b"}
 
 
+def test_an_emptied_folder_of_many_notes_is_taken_for_an_unmounted_drive(memory: Memory, notes: Path) -> None:
+    for number in range(30):
+        write(notes, f"{number}.md", "[[x]]")
+    memory.sync()
+    notes.rename(notes.with_name("unmounted"))
+    notes.mkdir()
+    with pytest.raises(NotesUnavailable, match="30 notes were known"):
+        memory.sync()
+    assert memory.status().notes == 30
+    write(notes, "synapse.toml", "")
+    assert memory.sync().removed == 30
+
+
 def test_a_note_that_is_not_text_fails_and_the_rest_is_read(memory: Memory, notes: Path) -> None:
     (notes / "bad.md").write_bytes(b"\xff\xfe\x00[[x]]")
     write(notes, "good.md", "[[b]]")

@@ -48,16 +48,16 @@ class LazyGroup(click.Group):
         """As click does, but an unknown name is told the commands that look like it."""
         name = args[0]
         if name not in self._lazy and not name.startswith("-"):
-            raise click.UsageError(f"there is no command {name!r}. {self._advice(name)}", ctx)
+            raise click.UsageError(f"there is no command {name!r}. {self._advice(name, ctx)}", ctx)
         return super().resolve_command(ctx, args)
 
-    def _advice(self, name: str) -> str:
+    def _advice(self, name: str, ctx: click.Context) -> str:
         near = difflib.get_close_matches(name, self._lazy, n=3, cutoff=0.5)
         if near:
             return f"Did you mean {_alternatives(near)}?"
-        if "/" in name:
-            return f"To see an entity: synapse card {name}"
-        return "synapse --help lists them."
+        if "/" in name and "card" in self._lazy:
+            return f"To see an entity: {ctx.command_path} card {name}"
+        return f"{ctx.command_path} --help lists them."
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """One block of names and summaries under each heading; nothing is imported."""

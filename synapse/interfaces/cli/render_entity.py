@@ -23,7 +23,6 @@ from synapse.interfaces.cli.render_terms import (
     predicate,
     stacked,
     term,
-    triple,
 )
 
 IN_THE_TITLE: Final = frozenset({"rdfs:label", "schema:description", "schema:keywords"})
@@ -89,15 +88,19 @@ def neighborhood(answer: JsonMap) -> RenderableType:
         for position, node in enumerate(group):
             steps = count(distance, "step") if position == 0 else ""
             nodes.add_row(Text(steps, style="source"), term(node["id"]), _named(node))
-    edges = grid()
+    return stacked(title, nodes if around else None, _edges(answer), *notices(answer))
+
+
+def _edges(answer: JsonMap) -> RenderableType | None:
+    if not answer["edges"]:
+        return None
+    table, last = grid(4), None
     for fact in answer["edges"]:
-        edges.add_row(triple(fact), places(fact))
-    return stacked(
-        title,
-        nodes if around else None,
-        Group(heading("Connected by"), edges) if answer["edges"] else None,
-        *notices(answer),
-    )
+        subject = Text() if fact["subject"] == last else term(fact["subject"])
+        place = places(fact, beside_subject=True)
+        table.add_row(subject, predicate(fact["predicate"]), term(fact["object"]), place)
+        last = fact["subject"]
+    return Group(heading("Connected by"), table)
 
 
 def _named(node: Any) -> Text:

@@ -65,16 +65,28 @@ def place(source: JsonMap) -> Text:
     return Text(name + agent, style="source")
 
 
-def places(fact: JsonMap, *, most: int = 2) -> Text:
-    """The first sources of a fact, the number of the others, and `inferred` if no source states it."""
+def places(fact: JsonMap, *, most: int = 2, beside_subject: bool = False) -> Text:
+    """The first sources of a fact, the number of the others, and `inferred` if no source states it.
+
+    `beside_subject`: the subject stands in the same row, so its own note needs no second mention.
+    """
     sources = [] if fact.get("inferred") else fact.get("sources", ())
-    shown = [place(source) for source in sources[:most]]
+    own = fact["subject"] if beside_subject else None
+    shown = [_line(source) if _is_note_of(source, own) else place(source) for source in sources[:most]]
     if fact.get("inferred"):
         shown.append(Text("inferred", style="inferred"))
     text = Text(", ").join(shown)
     if len(sources) > most:
         text.append(f" and {len(sources) - most} more", style="source")
     return text
+
+
+def _is_note_of(source: JsonMap, subject: str | None) -> bool:
+    return bool(source.get("line")) and source.get("path") == f"{subject}.md"
+
+
+def _line(source: JsonMap) -> Text:
+    return Text(f"line {source['line']}", style="source")
 
 
 def facts(rows: Sequence[JsonMap], *, other: str, arrow: str = "") -> Table:
@@ -84,16 +96,16 @@ def facts(rows: Sequence[JsonMap], *, other: str, arrow: str = "") -> Table:
     for fact in rows:
         name = fact["predicate"]
         first = Text() if name == last else Text(arrow).append_text(predicate(name))
-        table.add_row(first, term(fact[other]), places(fact))
+        table.add_row(first, term(fact[other]), places(fact, beside_subject=other == "subject"))
         last = name
     return table
 
 
-def grid() -> Table:
+def grid(columns: int = 3) -> Table:
     """A table without lines, indented, whose cells fold rather than lose text."""
     table = Table.grid(padding=(0, 2))
     table.pad_edge = True
-    for _ in range(3):
+    for _ in range(columns):
         table.add_column(overflow="fold")
     return table
 

@@ -59,8 +59,10 @@ def serve(
 def _stdio(session: Session, access: Level) -> None:
     from synapse.interfaces.mcp.stdio import run_stdio  # noqa: PLC0415  (loads MCP)
 
-    with ExitStack() as stack:
-        run_stdio(lambda: _open(session, access, stack), session.settings.data, access=access)
+    stack = ExitStack()
+    run_stdio(
+        lambda: _open(session, access, stack), session.settings.data, access=access, closing=stack.close
+    )
 
 
 def _open(session: Session, access: Level, stack: ExitStack) -> Memory:

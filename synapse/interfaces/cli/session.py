@@ -74,7 +74,13 @@ class Session:
             template_folders=chosen.notes.templates,
             alias_links=chosen.notes.alias_links,
         )
-        return Memory.open(notes=chosen.root, data=chosen.data, options=options)
+        try:
+            return Memory.open(notes=chosen.root, data=chosen.data, options=options)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise InvalidInput(
+                f"the data folder {chosen.data} cannot be used: {reason}", hint="name another with --data"
+            ) from error
 
     def _open_existing(self) -> Memory:
         if not self.settings.data.is_dir():

@@ -75,21 +75,24 @@ def ending_lines(answer: Answer) -> Iterator[str]:
 
 
 def fact_line(fact: Answer) -> str:
-    """One fact on one line: `subject predicate object (inferred) [sources]`."""
-    statement = f"{fact['subject']} {fact['predicate']} {term(fact['object'])}"
+    """One fact on one line: `subject -predicate-> object (inferred) [sources]`."""
     inferred = " (inferred)" if fact["inferred"] else ""
     # "(inferred)" says what the source of an inferred fact says.
     stated = [source for source in fact["sources"] if source["kind"] != "inferred"]
     sources = "; ".join(map(source_text, stated))
-    return f"{statement}{inferred}" + (f" [{sources}]" if sources else "")
+    return f"{statement(fact)}{inferred}" + (f" [{sources}]" if sources else "")
+
+
+def statement(triple: Answer) -> str:
+    """A triple as text; ids hold blanks, so the arrow shows where each ends."""
+    return f"{triple['subject']} -{triple['predicate']}-> {term(triple['object'])}"
 
 
 def proof_lines(proof: Answer, *, indent: int) -> Iterator[str]:
     """A proof as an indented tree: the conclusion, by which rule, from which premises."""
-    conclusion = proof["conclusion"]
-    statement = f"{conclusion['subject']} {conclusion['predicate']} {term(conclusion['object'])}"
     sources = "; ".join(source_text(source) for source in proof["sources"])
-    yield f"{'  ' * indent}{statement} by {proof['rule']}" + (f" [{sources}]" if sources else "")
+    conclusion = statement(proof["conclusion"])
+    yield f"{'  ' * indent}{conclusion} by {proof['rule']}" + (f" [{sources}]" if sources else "")
     for premise in proof["premises"]:
         yield from proof_lines(premise, indent=indent + 1)
 
