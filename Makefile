@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 NOTES  ?= notes-example
 
-.PHONY: run test lint typing unit setup clean format
+.PHONY: run test lint unit setup clean format bench-resolver
 .DEFAULT_GOAL := run
 
 setup: $(VENV)/.installed
@@ -33,6 +33,9 @@ unit: setup
 format: setup
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+bench-resolver: setup
+	@$(BIN)/python bench/resolver.py
 
 clean:
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache

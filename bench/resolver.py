@@ -45,7 +45,7 @@ THINGS: Final = words("""service gateway pipeline database library dashboard wor
 project servicio pasarela proceso tablero equipo proyecto registro archivo plan comité taller""")
 PLACES: Final = words("""north south internal public legacy beta Madrid Lima Bogotá Quito Sevilla Oslo Kyiv
 Porto norte sur interno heredado""")
-SYLLABLES: Final = words("ba co dri fen gu hal i jor ka lem mo nis or pra qui ros su tal ur ven wil yo zan")
+SYLLABLES: Final = words("ba co dri fen gu hal i jor ka lem mo nis or pra qui ros su tal ur ven vel yo zan")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,19 +6,11 @@ import os
 import threading
 from collections.abc import Collection, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 
 from synapse.errors import InvalidInput
 from synapse.knowledge.provenance import ENGINE, Activity, now
-from synapse.notes.catalog import Catalog
 from synapse.notes.note import Dialect
-from synapse.notes.vault import Vault
-from synapse.rdf.lexicon import Lexicon
-from synapse.rdf.names import DEFAULT_BASE_IRI, Names
-from synapse.reasoning.reasoner import Reasoner, Regime
-from synapse.store.embedded import EmbeddedStore
-from synapse.store.history import History
 from synapse.usecases.answers import (
     Card,
     Explanation,
@@ -36,38 +28,21 @@ from synapse.usecases.answers import (
     Unresolved,
     WriteBackReport,
 )
-from synapse.usecases.charter import make_charter
-from synapse.usecases.commit import Committer, Outcome
+from synapse.usecases.commit import Outcome
 from synapse.usecases.console import MAX_ROWS, TIMEOUT, Console, Format
 from synapse.usecases.entity import CARD_FACTS, Cards
 from synapse.usecases.explain import PROVENANCE_FACTS, Explanations
-from synapse.usecases.finder import Finder
-from synapse.usecases.folder import Folder, Progress, dialect_of
+from synapse.usecases.folder import Folder, Progress
 from synapse.usecases.impact import AFFECTED, Impacts
 from synapse.usecases.neighborhood import NEIGHBORS, Neighborhoods
-from synapse.usecases.places import Places
+from synapse.usecases.rooms import MemoryOptions, Rooms, open_rooms
 from synapse.usecases.scenarios import Scenarios, find_scenario, packaged_scenarios
 from synapse.usecases.status import Freshness, Watching, count_entities
 from synapse.usecases.sync_notes import NoteSync
-from synapse.usecases.terms import read_lexicon
-from synapse.usecases.view import Direction, View
+from synapse.usecases.view import Direction
 from synapse.usecases.write_back import WriteBack
 
-
-@dataclass(frozen=True, slots=True)
-class MemoryOptions:
-    """What a memory is made of; `base_iri` holds for good once the memory exists.
-
-    `dialect` None is detected from the folder; `regime` is the entailment regime.
-    """
-
-    base_iri: str = DEFAULT_BASE_IRI
-    regime: str = Regime.OWL_RL.value
-    dialect: str | None = None
-    suffixes: Sequence[str] = (".md",)
-    ignore: Sequence[str] = ()
-    template_folders: Sequence[str] = ("Templates", "templates")
-    alias_links: bool = True
+__all__ = ["Memory", "MemoryOptions"]
 
 
 class Memory:
@@ -78,33 +53,16 @@ class Memory:
     raises `InvalidIdentifier`.
     """
 
-    def __init__(
-        self,
-        *,
-        store: EmbeddedStore,
-        history: History,
-        catalog: Catalog,
-        names: Names,
-        notes: Path | None,
-        data: Path | None,
-        options: MemoryOptions,
-    ) -> None:
-        """Wire the rooms together; use `open` instead."""
-        self._store, self._history, self._catalog = store, history, catalog
+    def __init__(self, rooms: Rooms, *, notes: Path | None, data: Path | None) -> None:
+        """A memory over rooms that are open; use `open` instead."""
+        self._rooms = rooms
         self._notes, self._data, self._since = notes, data, now()
-        self._names = names
-        self._known_terms: Lexicon | None = None
         self._entities: int | None = None
         self._due: set[str] | None = None
         self._lock = threading.RLock()
         self._closed = False
-        self._folder = None if notes is None else _folder(notes, catalog, names, options)
-        self._committer = Committer(store, history=history, reasoner=Reasoner(regime=Regime(options.regime)))
-        self._places = Places(self._folder, lexicon=self._lexicon)
-        self._view = View(store, names=names, history=history, places=self._places)
-        self._finder = Finder(self._view)
-        self._scenarios = Scenarios(store, committer=self._committer, names=names)
-        self._freshness = Freshness(self._folder, version=self._version)
+        self._scenarios = Scenarios(rooms.store, committer=rooms.committer, names=rooms.names)
+        self._freshness = Freshness(rooms.folder, version=self._version)
 
     @staticmethod
     def open(
@@ -115,24 +73,10 @@ class Memory:
         Raises `MemoryInUse` when another process has it open, `InvalidInput` when the options do not
         fit it, `StoreError` when it cannot be read.
         """
-        options = options or MemoryOptions()
-        if data is not None:
-            data.mkdir(parents=True, exist_ok=True, mode=0o700)
+        rooms = open_rooms(notes=notes, data=data, options=options or MemoryOptions())
+        memory = Memory(rooms, notes=notes, data=data)
         with ExitStack() as opened:
-            store = EmbeddedStore(data and data / "store")
-            history = History(data and data / "history.sqlite")
-            opened.callback(history.close)
-            catalog = Catalog(data and data / "notes.sqlite")
-            opened.callback(catalog.close)
-            memory = Memory(
-                store=store,
-                history=history,
-                catalog=catalog,
-                names=Names(_base_iri(data, notes, options)),
-                notes=notes,
-                data=data,
-                options=options,
-            )
+            opened.callback(memory.close)
             memory._recover()
             opened.pop_all()
         return memory
@@ -142,9 +86,7 @@ class Memory:
         with self._lock:
             if not self._closed:
                 self._closed = True
-                self._store.close()
-                self._history.close()
-                self._catalog.close()
+                self._rooms.close()
 
     def __enter__(self) -> Memory:
         return self
@@ -167,7 +109,7 @@ class Memory:
         """
         folder = self._the_folder()
         with self._lock:
-            sync = NoteSync(folder, committer=self._committer, lexicon=self._lexicon)
+            sync = NoteSync(folder, committer=self._rooms.committer, lexicon=self._rooms.lexicon)
             done = sync.run(agent=ENGINE, paths=paths, dry_run=dry_run, progress=progress)
             if not dry_run:
                 self._changed(done.outcome)
@@ -182,7 +124,7 @@ class Memory:
         """
         folder = self._the_folder()
         with self._lock:
-            report = WriteBack(folder, view=self._view).run(paths=self._due, dry_run=dry_run)
+            report = WriteBack(folder, view=self._rooms.view).run(paths=self._due, dry_run=dry_run)
             if not dry_run:
                 self._due = set()
             return report
@@ -191,7 +133,7 @@ class Memory:
 
     def card(self, id: str, *, limit: int = CARD_FACTS) -> Card | Unresolved:
         """Everything known of one entity; at most `limit` facts out and as many in."""
-        return Cards(self._view, finder=self._finder).card(id, limit=limit)
+        return Cards(self._rooms.view, finder=self._rooms.finder).card(id, limit=limit)
 
     def neighborhood(
         self,
@@ -203,14 +145,14 @@ class Memory:
         limit: int = NEIGHBORS,
     ) -> Neighborhood | Unresolved:
         """The entities within `depth` edges of one, and the facts that connect them."""
-        around = Neighborhoods(self._view, finder=self._finder, lexicon=self._lexicon)
+        around = Neighborhoods(self._rooms.view, finder=self._rooms.finder, lexicon=self._rooms.lexicon)
         return around.around(id, depth=depth, predicates=predicates, direction=direction, limit=limit)
 
     def impact(
         self, id: str, *, depth: int | None = None, predicates: Sequence[str] = (), limit: int = AFFECTED
     ) -> Impact | Unresolved:
         """Everything that depends on one entity, each with the facts that show why."""
-        impacts = Impacts(self._view, finder=self._finder, lexicon=self._lexicon)
+        impacts = Impacts(self._rooms.view, finder=self._rooms.finder, lexicon=self._rooms.lexicon)
         return impacts.of(id, depth=depth, predicates=predicates, limit=limit)
 
     def why(self, subject: str, predicate: str, object: Term, *, limit: int = 1) -> Explanation | Unresolved:
@@ -237,26 +179,26 @@ class Memory:
         limit: int | None = MAX_ROWS,
     ) -> SparqlResult:
         """The results of a read-only SPARQL query over all graphs, serialised."""
-        console = Console(self._store, names=self._names)
+        console = Console(self._rooms.store, names=self._rooms.names)
         return console.run(query, format=format, timeout=timeout, limit=limit)
 
     def status(self, *, wait: bool = False) -> Status:
         """Counts, freshness and liveness; with `wait`, once pending work is done."""
         done = self._freshness.wait() if wait else True
-        counts = self._committer.counts()
+        counts = self._rooms.committer.counts()
         if self._entities is None:
-            self._entities = count_entities(self._store)
+            self._entities = count_entities(self._rooms.store)
         installed = self._scenarios.installed()
         return Status(
-            notes=len(self._catalog.rows()),
+            notes=len(self._rooms.catalog.rows()),
             entities=self._entities,
             triples=counts.stated,
             inferred=counts.inferred,
-            last_sync=self._catalog.synced_at,
+            last_sync=self._rooms.catalog.synced_at,
             pending=self._freshness.pending(),
             watcher=self._freshness.watcher_state,
             owner=Owner(os.getpid(), self._since),
-            dialect=str(self._folder.dialect) if self._folder else str(Dialect.OBSIDIAN),
+            dialect=str(self._rooms.folder.dialect) if self._rooms.folder else str(Dialect.OBSIDIAN),
             scenarios=tuple(f"{name} {version}" for name, version in installed.items()),
             notes_root=str(self._notes) if self._notes else None,
             data_dir=str(self._data) if self._data else None,
@@ -295,40 +237,41 @@ class Memory:
 
     def _recover(self) -> None:
         """Repeat what a power cut took from the dataset, and bring the inferred graph to these rules."""
-        self._committer.recover()
-        if self._committer.inferred_version() != self._committer.version:
-            self._committer.rebuild(activity=Activity("reason", reason=self._committer.version))
+        self._rooms.committer.recover()
+        if self._rooms.committer.inferred_version() != self._rooms.committer.version:
+            self._rooms.committer.rebuild(activity=Activity("reason", reason=self._rooms.committer.version))
 
     def _explanations(self) -> Explanations:
-        return Explanations(self._view, finder=self._finder, lexicon=self._lexicon, committer=self._committer)
-
-    def _lexicon(self) -> Lexicon:
-        if self._known_terms is None:
-            self._known_terms = read_lexicon(self._store, self._names)
-        return self._known_terms
+        return Explanations(
+            self._rooms.view,
+            finder=self._rooms.finder,
+            lexicon=self._rooms.lexicon,
+            committer=self._rooms.committer,
+        )
 
     def _version(self) -> str:
         folder = self._the_folder()
-        return NoteSync(folder, committer=self._committer, lexicon=self._lexicon).version(self._lexicon())
+        return NoteSync(folder, committer=self._rooms.committer, lexicon=self._rooms.lexicon).version(
+            self._rooms.lexicon()
+        )
 
     def _the_folder(self) -> Folder:
-        if self._folder is None:
+        if self._rooms.folder is None:
             raise InvalidInput("this memory has no notes folder", hint="name it with --notes")
-        return self._folder
+        return self._rooms.folder
 
     def _changed(self, outcome: Outcome) -> None:
         """Let everything that remembers answers hear of a change."""
-        self._places.forget()
         self._entities = None
-        self._finder.accept(outcome.stated)
+        self._rooms.accept(outcome)
 
     def _terms_changed(self, outcome: Outcome) -> None:
         """Other terms give other meanings to the keys in notes: read the notes again, write all back."""
         if not outcome.stated:
             return
-        self._known_terms = None
+        self._rooms.forget_terms()
         self._changed(outcome)
-        if self._folder is not None and self._catalog.rows():
+        if self._rooms.folder is not None and self._rooms.catalog.rows():
             self.sync()
         self._due = None
 
@@ -336,21 +279,4 @@ class Memory:
         if self._due is not None:
             deltas = (outcome.stated, outcome.inferred)
             quads = [quad for delta in deltas for quad in (*delta.added, *delta.removed)]
-            self._due |= {*looked_at, *WriteBack(self._the_folder(), view=self._view).paths_of(quads)}
-
-
-def _folder(notes: Path, catalog: Catalog, names: Names, options: MemoryOptions) -> Folder:
-    return Folder(
-        Vault(notes, suffixes=options.suffixes, ignore=options.ignore),
-        catalog=catalog,
-        names=names,
-        dialect=Dialect(options.dialect) if options.dialect else dialect_of(notes),
-        templates=options.template_folders,
-        alias_links=options.alias_links,
-    )
-
-
-def _base_iri(data: Path | None, notes: Path | None, options: MemoryOptions) -> str:
-    if data is None:
-        return options.base_iri
-    return make_charter(data, base_iri=options.base_iri, notes=notes).base_iri
+            self._due |= {*looked_at, *WriteBack(self._the_folder(), view=self._rooms.view).paths_of(quads)}

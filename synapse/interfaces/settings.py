@@ -110,6 +110,11 @@ class Settings:
             self.known.remember(KnownRoot(self.root, self.data))
 
 
+def process_environment() -> Mapping[str, str]:
+    """The environment of this process, for the few who need more of it than settings hold."""
+    return os.environ
+
+
 def load_settings(
     notes: Path | None = None,
     *,
@@ -122,7 +127,7 @@ def load_settings(
 
     `flags` maps `section.key` to a value and wins over everything; `folder` is the current folder.
     """
-    environment = os.environ if env is None else env
+    environment = process_environment() if env is None else env
     home = user_home(environment)
     known = KnownRoots(home / "roots.json")
     named = _absolute(data) or _absolute(environment.get("SYNAPSE_DATA"))

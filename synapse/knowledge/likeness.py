@@ -21,6 +21,7 @@ from synapse.knowledge.normalise import (
     is_alphabetic,
     is_numeral,
     numbers,
+    symbols,
     tokens,
 )
 from synapse.knowledge.romanise import romanise
@@ -79,13 +80,13 @@ def _compared(left: str, right: str, proper: bool) -> Likeness:
 def _doubt(left: str, right: str, mine: tuple[str, ...], theirs: tuple[str, ...]) -> Doubt | None:
     if numbers(left) != numbers(right):
         return "number"
-    if _symbols(mine) != _symbols(theirs):
+    if symbols(left) != symbols(right):
         return "symbol"
     if mine == theirs:
         return None
     if "".join(mine) == "".join(theirs):
         return None if len("".join(mine)) >= _SPACING_LENGTH else "spelling"
-    if sorted(mine) == sorted(theirs):
+    if len(mine) == len(theirs) and sorted(mine) == sorted(theirs):
         return None if _order_is_free(mine) else "order"
     return _word_doubt(mine, theirs)
 
@@ -121,10 +122,6 @@ def _order_is_free(words: tuple[str, ...]) -> bool:
 
 def _letters(words: tuple[str, ...]) -> list[str]:
     return sorted("".join(words))
-
-
-def _symbols(words: tuple[str, ...]) -> list[str]:
-    return sorted([word for word in words if not word[0].isalnum()])
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +178,7 @@ def _pair_off(left: list[str], right: list[str], *, short: bool) -> float:
 
 def _closeness(left: str, right: str, *, short: bool) -> float:
     """How far one word may stand for the other: a number, an abbreviation, a form, a spelling; 0 if not."""
-    if numbers(left) and numbers(right):
+    if not (left.isalpha() or right.isalpha()) and numbers(left) and numbers(right):
         return 0.5 if _without_numbers(left) == _without_numbers(right) else 0.0
     smaller, larger = (left, right) if len(left) <= len(right) else (right, left)
     if left[0] == right[0]:
@@ -190,7 +187,9 @@ def _closeness(left: str, right: str, *, short: bool) -> float:
         stem = Prefix.similarity(left, right)
         if stem >= 4 and stem >= 0.7 * len(smaller):
             return 0.7
-    return OSA.normalized_similarity(left, right, score_cutoff=0.6) if len(smaller) >= 3 else 0.0
+    if len(smaller) < max(3, 0.6 * len(larger)):
+        return 0.0
+    return OSA.normalized_similarity(left, right, score_cutoff=0.6)
 
 
 def _without_numbers(word: str) -> str:

@@ -97,6 +97,12 @@ def numbers(key: str) -> tuple[str, ...]:
     return tuple(marked.split())
 
 
+@lru_cache(maxsize=8192)
+def symbols(key: str) -> tuple[str, ...]:
+    """The symbols among the tokens of a normalised name, sorted."""
+    return tuple(sorted(token for token in tokens(key) if not token[0].isalnum()))
+
+
 @lru_cache(maxsize=4096)
 def is_numeral(character: str) -> bool:
     """Whether a character stands for a number: `7`, `٧`, `七`."""

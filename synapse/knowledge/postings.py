@@ -24,6 +24,7 @@ BUDGET: Final = 12_000
 """Row numbers after which no more postings are read, once `ENOUGH` are."""
 CEILING: Final = 150_000
 """Row numbers after which no more postings are read at all: the bound on the work of a query."""
+_COUNTERS: Final = 50_000
 _WIDTH: Final = 21
 
 
@@ -78,13 +79,15 @@ class Postings:
         if not chosen:
             return []
         hits = np.frombuffer(b"".join(chosen), dtype=np.intc)
-        rows, shared = _count(hits)
-        if self._hidden:
-            seen = self._sizes[rows] > 0
-            rows, shared = rows[seen], shared[seen]
-        rows, shared = _strong(rows, shared)
+        rows, shared = _strong(*self._seen(*_count(hits, self._count)))
         dice = shared / (self._sizes[rows] + len(codes))
         return list(rows[_best(dice, limit)].tolist())
+
+    def _seen(self, rows: Ints, shared: Ints) -> tuple[Ints, Ints]:
+        if not self._hidden:
+            return rows, shared
+        seen = self._sizes[rows] > 0
+        return rows[seen], shared[seen]
 
     def _rarest(self, codes: Iterable[int]) -> list[array[int]]:
         """The postings to read: rare grams tell most, so they come first, until the budget is spent."""
@@ -154,16 +157,20 @@ def _sorted_once(values: Ints) -> Ints:
     return np.asarray(ordered[fresh], dtype=np.int64)
 
 
-def _count(hits: npt.NDArray[np.intc]) -> tuple[npt.NDArray[np.intc], Ints]:
-    """Each row that was hit, and how often; sorting the hits does not depend on how many rows exist."""
+def _count(hits: npt.NDArray[np.intc], size: int) -> tuple[Ints, Ints]:
+    """Each row that was hit, and how often: counted while the counters fit a cache, else sorted."""
+    if size <= min(4 * len(hits), _COUNTERS):
+        counts = np.bincount(hits)
+        rows = np.flatnonzero(counts)
+        return rows, counts[rows]
     ordered = np.sort(hits)
     bounds = np.concatenate([[0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1, [len(ordered)]])
-    return ordered[bounds[:-1]], bounds[1:] - bounds[:-1]
+    return ordered[bounds[:-1]].astype(np.int64), bounds[1:] - bounds[:-1]
 
 
-def _strong(rows: npt.NDArray[np.intc], shared: Ints) -> tuple[npt.NDArray[np.intc], Ints]:
+def _strong(rows: Ints, shared: Ints) -> tuple[Ints, Ints]:
     """Without the rows that overlap a quarter as much as the best: far below any name that could be meant."""
-    strong = shared * 4 >= shared.max(initial=0)
+    strong = np.flatnonzero(shared * 4 >= shared.max(initial=0))
     return rows[strong], shared[strong]
 
 

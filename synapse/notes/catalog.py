@@ -22,7 +22,7 @@ _FORMAT: Final = 1
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS note(
     path TEXT PRIMARY KEY,
-    signature TEXT NOT NULL,
+    look TEXT NOT NULL,
     digest TEXT NOT NULL,
     version TEXT NOT NULL,
     state TEXT NOT NULL
@@ -39,22 +39,47 @@ CREATE TABLE IF NOT EXISTS state(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITH
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One note as it was last read.
+class Seen:
+    """How a file looked when it was last read: its (size, mtime, ctime, inode).
 
-    `signature` is the file's (size, mtime, ctime, inode), empty when the next run must read the
-    file again; `version` names the reading: parser, dialect and terms it was mapped with;
-    `failed` notes could not be read at all.
+    `racy` when it changed so shortly before that a later change could look the same.
     """
 
     path: str
-    signature: tuple[int, ...]
-    digest: str
-    version: str
+    signature: tuple[int, ...] = ()
+    racy: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One note as it was last read.
+
+    `version` names the reading: parser, dialect and terms it was mapped with; `failed` notes could
+    not be read at all.
+    """
+
+    seen: Seen
+    digest: str = ""
+    version: str = ""
     names: NoteNames = field(default_factory=NoteNames)
     failed: bool = False
     diagnostics: tuple[Diagnostic, ...] = ()
     link_keys: frozenset[str] = frozenset()
+
+    @property
+    def path(self) -> str:
+        """The note's path."""
+        return self.seen.path
+
+    @property
+    def signature(self) -> tuple[int, ...]:
+        """The signature of the file when it was read."""
+        return self.seen.signature
+
+    @property
+    def racy(self) -> bool:
+        """Whether the file must be read again whatever its signature says."""
+        return self.seen.racy
 
 
 class Catalog:
@@ -131,17 +156,16 @@ class Catalog:
                 self._rows.pop(path, None)
             self._rows.update({row.path: row for row in rows})
 
-    def touch(self, signatures: Iterable[tuple[str, tuple[int, ...]]]) -> None:
-        """Remember new signatures of files whose content is what it was."""
+    def touch(self, seen: Iterable[Seen]) -> None:
+        """Remember how files look whose content is what it was."""
         with self._lock:
-            known = [(path, signature) for path, signature in signatures if path in self._rows]
-            rows = [(json.dumps(signature), path) for path, signature in known]
+            rows = [replace(self._rows[look.path], seen=look) for look in seen if look.path in self._rows]
             cursor = self._database.cursor()
             cursor.execute("BEGIN")
-            cursor.executemany("UPDATE note SET signature = ? WHERE path = ?", rows)
+            pairs = ((_look(row), row.path) for row in rows)
+            cursor.executemany("UPDATE note SET look = ? WHERE path = ?", pairs)
             cursor.execute("COMMIT")
-            for path, signature in known:
-                self._rows[path] = replace(self._rows[path], signature=signature)
+            self._rows.update({row.path: row for row in rows})
 
     def _write_assets(self, cursor: sqlite3.Cursor, assets: set[str]) -> None:
         cursor.executemany("DELETE FROM asset WHERE path = ?", ((path,) for path in self._assets - assets))
@@ -185,20 +209,24 @@ def _connected(path: Path | None) -> sqlite3.Connection:
     return database
 
 
+def _look(row: Row) -> str:
+    return json.dumps([*row.signature, row.racy])
+
+
 def _encoded(row: Row) -> tuple[str, ...]:
     names = asdict(replace(row.names, diagnostics=()))
     found = [astuple(diagnostic) for diagnostic in row.diagnostics]
     state = {"names": names, "failed": row.failed, "diagnostics": found}
-    return row.path, json.dumps(row.signature), row.digest, row.version, json.dumps(state)
+    return row.path, _look(row), row.digest, row.version, json.dumps(state)
 
 
 def _decoded(columns: tuple[str, ...]) -> Row:
-    path, signature, digest, version, encoded = columns
+    path, look, digest, version, encoded = columns
+    *signature, racy = json.loads(look)
     state = json.loads(encoded)
     names = state["names"]
     return Row(
-        path,
-        tuple(json.loads(signature)),
+        Seen(path, tuple(signature), racy),
         digest,
         version,
         NoteNames(**names | {"aliases": tuple(names["aliases"]), "diagnostics": ()}),

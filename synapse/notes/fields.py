@@ -26,6 +26,7 @@ _OWN_LINE = re.compile(
     r"([*_]{0,3})([^\W_](?:[\w /'-]{0,62}[\w'])?)(?:\1::|::\1)(?=[ \t])[ \t]*(\S.*)"
 )
 _BRACKETED = re.compile(r"([\[(])([^\[\](){}\n:\x00|`]+)\Z")
+_EMPHASIS = re.compile(r"\A([*_]{1,3})(.+?)\1\Z")
 _BRACKET: Final = {"[": re.compile(r"[\[\]\n]"), "(": re.compile(r"[()\n]")}
 
 
@@ -40,13 +41,13 @@ def fields_in(body: Body, links: PlacedLinks) -> Iterator[Property]:
             continue
         if bracket := _BRACKETED.search(plain[max(line_start, mark.start() - MAX_KEY - 1) : mark.start()]):
             end = _closing(plain, bracket.group(1), mark.end())
-            if end is not None and bracket.group(2).strip(" \t*_"):
+            if end is not None and _bare(bracket.group(2)):
                 yield from field_value(bracket.group(2), mark.end(), end, body=body, links=links)
 
 
 def field_value(key: str, start: int, end: int, *, body: Body, links: PlacedLinks) -> Iterator[Property]:
     """The properties of the value `body.text[start:end]`: its links, and its text unless that is all."""
-    name = unicodedata.normalize("NFC", key.strip(" \t*_"))
+    name = unicodedata.normalize("NFC", _bare(key))
     line = body.lines.line(start)
     found = links.take(start, end)
     if not found or links.rest(start, end).strip(" ,;\t"):
@@ -55,6 +56,11 @@ def field_value(key: str, start: int, end: int, *, body: Body, links: PlacedLink
             yield Property(name, scalar, line, "inline")
     for link in found:
         yield Property(name, link, line, "inline")
+
+
+def _bare(key: str) -> str:
+    """A key without blanks and emphasis around it."""
+    return _EMPHASIS.sub(r"\2", key.strip(" \t")).strip(" \t*")
 
 
 def _scalar(text: str) -> Scalar | None:

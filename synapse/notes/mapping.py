@@ -102,10 +102,13 @@ def _read(reader: Reader, note: Note) -> None:
 
 
 def _read_label(reader: Reader, note: Note) -> None:
-    """A title or name is read with the other keys; without one the first heading or the file name is."""
+    """A title or name is read with the other keys; without one, the first heading of level 1 or the file name is.
+
+    A heading below level 1 names a part of the note, not the note.
+    """
     if any(fold_key(item.key) in LABEL_KEYS and text_of(item) for item in note.properties):
         return
-    heading = next((heading for heading in note.headings if heading.text.strip()), None)
+    heading = next((found for found in note.headings if found.level == 1 and found.text.strip()), None)
     text = heading.text.strip() if heading else stem(note.path.rpartition("/")[2])
     reader.draft.state(reader.draft.subject, RDFS_LABEL, plain(text), heading.line if heading else 1)
 

@@ -31,6 +31,7 @@ _EXTENSIONS = (
 _BODY = pyromark.Markdown(options=_EXTENSIONS)
 _CODE_ONLY = pyromark.Markdown(options=_Options(0))
 
+_LONE_CR = re.compile(r"\r(?!\n)")  # pulldown-cmark does not see a fence that it ends.
 _NOT_NEWLINE = re.compile(r"[^\n]")
 # A dollar between a word and a digit is money (`US$5`): it neither opens nor closes a formula.
 _MONEY = re.compile(r"(?<=\w)\$(?=\d)")
@@ -95,7 +96,7 @@ def read_body(text: str, *, first_line: int = 1) -> Body:
 
 def code_ranges(text: str) -> list[Range]:
     """The character ranges of code in a text, in order: fenced, indented and inline."""
-    readable = text.encode("utf-8", "replace").decode()
+    readable = _LONE_CR.sub("\n", text.encode("utf-8", "replace").decode())
     data, ranges, byte, character = readable.encode(), [], 0, 0
     for event, span in _CODE_ONLY.events_with_range(readable):
         if not _is_code(event):

@@ -86,6 +86,7 @@ class _Reader:
         self._first_line = first_line
         self._report = report
         self._dialect = dialect
+        self._has_escapes = "\\" in content
         self._walked = 0
         self._bad_key_reported = False
         self._open: list[yaml.Node] = []
@@ -274,7 +275,7 @@ class _Reader:
 
     def _clean(self, text: str, line: int) -> str:
         """The text without what an escape such as `"\\ud83d"` put in; raw characters are gone already."""
-        if first_unwritable(text) is None:
+        if not self._has_escapes or first_unwritable(text) is None:
             return text
         self._report("unwritable-character", "warning", line, UNWRITABLE)
         return replaced(text)

@@ -36,7 +36,7 @@ from synapse.notes.unwritable import first_unwritable, replaced
 _BOM: Final = "\ufeff"
 _UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 
-_HEADING_MARKS = re.compile(r"[ \t]{0,3}#{1,6}(?=[ \t\n]|$)|[ \t]+#+[ \t]*$|\n[ \t>]*(?:=+|-+)[ \t]*$")
+_HEADING_MARKS = re.compile(r"\A[ \t]{0,3}#{1,6}(?=[ \t\n]|$)|[ \t]+#+[ \t]*$|\n[ \t>]*(?:=+|-+)[ \t]*$")
 _FORMATTING = re.compile(r"\[\[(?:[^\]\n|]*\|)?([^\]\n]*)\]\]|!?\[([^\]\n]*)\]\([^)\n]*\)|[*`]+|~~|==")
 _USER = re.compile(r"(?<![\w/@.])@([\w-]+(?:\.[\w-]+)*)")
 _NOT_NEWLINE = re.compile(r"[^\r\n]")
@@ -82,22 +82,23 @@ class _Parser:
     # Bytes
 
     def _text(self) -> str | None:
+        """The decoded file, None where it cannot be trusted to say what was meant."""
         try:
             text = self._data.decode()
         except UnicodeDecodeError as error:
-            line = 1 + _line_ends(self._data[: error.start].decode())
             form = "UTF-16" if self._data.startswith(_UTF16_MARKS) else "another encoding"
-            self._report(
-                "not-utf-8", "error", line, f"the file is in {form} and was not read; save it as UTF-8"
-            )
+            message = f"the file is in {form} and was not read; save it as UTF-8"
+            self._report("not-utf-8", "error", 1 + _line_ends(self._data[: error.start].decode()), message)
             return None
+        offset = first_unwritable(text)
+        if offset is None:
+            return text
         if "\x00" in text:
             line = 1 + _line_ends(text[: text.index("\x00")])
-            self._report(
-                "nul-byte", "error", line, "the file holds a NUL byte and was not read; delete the byte"
-            )
+            self._report("nul-byte", "error", line, "the file holds a NUL byte and was not read; delete it")
             return None
-        return text
+        self._report("unwritable-character", "warning", 1 + _line_ends(text[:offset]), UNWRITABLE)
+        return replaced(text)
 
     # Text
 

@@ -55,7 +55,7 @@ def find_section(text: str) -> Section:
     if "<!-- synapse:" not in text:
         return SectionAbsent()
     block = split_frontmatter(text)
-    body_start = block.end if block else 0
+    body_start = block.end if block else int(text.startswith("\ufeff"))
     markers = _markers(text, body_start)
     match [(text.startswith(SECTION_START, m.start(1)), m.start(1) < body_start) for m in markers]:
         case []:

@@ -81,12 +81,19 @@ def compose(text: str) -> yaml.Node | YamlError | None:
     try:
         return yaml.compose(text, Loader=_ComposingLoader)
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        return YamlError(error.problem or error.context or "", mark.line if mark else 0)
+        return _marked(error)
     except yaml.reader.ReaderError as error:
         return YamlError("it holds a character that YAML forbids", text.count("\n", 0, error.position))
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         return YamlError(str(error).partition("\n")[0] or "it is nested too deeply", 0)
+
+
+def _marked(error: yaml.MarkedYAMLError) -> YamlError:
+    problem = error.problem or error.context or "it could not be read"
+    # Where the text ends inside quotes or brackets, the person needs the line where they open.
+    opens = error.context_mark if "end of stream" in problem else None
+    mark = opens or error.problem_mark or error.context_mark
+    return YamlError(problem, mark.line if mark else 0)
 
 
 def plain_scalar(text: str) -> Scalar | None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from synapse.reasoning.proofs import Proof
-from synapse.reasoning.reasoner import (
+from synapse.reasoning.entailments import (
     Counts,
     Entailments,
     Inconsistency,
     Limits,
-    Reasoner,
     ReasonerWarning,
     Regime,
 )
+from synapse.reasoning.proofs import Proof
+from synapse.reasoning.reasoner import Reasoner
 
 __all__ = [
     "Counts",

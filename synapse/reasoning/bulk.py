@@ -10,17 +10,31 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from synapse.reasoning.columns import NO_KEYS, Bindings, SortedPairs, concatenated, distinct, found, merged
+from synapse.reasoning.columns import (
+    NO_KEYS,
+    Bindings,
+    JoinTooLarge,
+    SortedPairs,
+    concatenated,
+    distinct,
+    found,
+    merged,
+)
 from synapse.reasoning.program import Atom, GroundRule, join_order
 from synapse.reasoning.rule import Rule
+from synapse.reasoning.rules_owl import EQUALITY
 from synapse.reasoning.schema import Axioms, Grounding, Vocabulary, is_generic
 from synapse.reasoning.table import MASK, Keys
 from synapse.reasoning.terms import Terms
+
+INFERRED_CAP: Final = "inferred-cap"
+EQUALITY_CAP: Final = "equality-cap"
 
 
 class Relation:
@@ -28,10 +42,15 @@ class Relation:
 
     __slots__ = ("edges", "levels", "pairs")
 
-    def __init__(self, asserted: Keys) -> None:
-        self.pairs = SortedPairs(asserted)
-        self.levels: NDArray[np.int32] = np.zeros(len(asserted), np.int32)
-        self.edges = SortedPairs(asserted)
+    def __init__(self, keys: Keys, levels: NDArray[np.int32], edges: Keys) -> None:
+        self.pairs = SortedPairs(keys)
+        self.levels = levels
+        self.edges = SortedPairs(edges)
+
+    @staticmethod
+    def asserted(keys: Keys) -> Relation:
+        """A relation of asserted facts, all of them edges."""
+        return Relation(keys, np.zeros(len(keys), np.int32), keys)
 
     def add(self, fresh: Keys, *, level: int, edges: bool) -> None:
         """Adds sorted keys that are not there yet."""
@@ -49,33 +68,57 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Closure:
-    """What a bulk run leaves: the relations, the ground rules, and whether a cap cut it short."""
+    """What a bulk run leaves: the relations, the ground rules, and the code of the cap that cut it short."""
 
     relations: dict[int, Relation]
     rules: tuple[GroundRule, ...]
     axioms: Axioms
-    complete: bool
+    cap: str | None = None
 
 
-def materialise(
-    asserted: Mapping[int, Keys], rules: Sequence[Rule], terms: Terms, *, max_facts: int
-) -> Closure:
-    """Everything that follows from `asserted` (predicate → sorted keys).
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """Where a run stops: at this many facts, or when one term has more equals than this."""
 
-    Axioms may themselves be inferred, so filling rules and running them alternate until the
-    axioms stand still. At `max_facts` facts the run stops and the closure is not complete.
+    max_facts: int
+    max_equals: int
+
+
+def materialise(asserted: Mapping[int, Keys], rules: Sequence[Rule], terms: Terms, caps: Caps) -> Closure:
+    """Everything that follows from `asserted` (predicate → sorted keys), unless a cap cuts it short.
+
+    With too many equals in one clique the rules of equality are left out; at too many facts
+    the run stops where it is. The closure's `cap` tells.
     """
-    run = _Run({predicate: Relation(keys) for predicate, keys in asserted.items()}, max_facts)
+    closure = _materialised(asserted, rules, terms, caps)
+    if closure.cap != EQUALITY_CAP:
+        return closure
+    without = [rule for rule in rules if rule not in EQUALITY]
+    return replace(_materialised(asserted, without, terms, caps), cap=EQUALITY_CAP)
+
+
+def _materialised(asserted: Mapping[int, Keys], rules: Sequence[Rule], terms: Terms, caps: Caps) -> Closure:
+    """Axioms may themselves be inferred: filling rules and running them alternate until none is new."""
     vocabulary = Vocabulary(rules, terms)
-    grounding = Grounding(terms, Axioms(), ())
-    fixed = [plain for rule in rules if not is_generic(rule) for plain in grounding.rules(rule)]
-    run.exhaust([rule for rule in fixed if _is_about_schema(rule, vocabulary)])
-    axioms, filled, ground = collect_axioms(run.relations, vocabulary), None, fixed
-    while run.complete and (state := (axioms.facts(), frozenset(run.relations))) != filled:
-        ground = [*fixed, *fill(rules, terms, axioms, run.relations)]
-        run.exhaust(ground)
+    relations = {predicate: Relation.asserted(keys) for predicate, keys in asserted.items()}
+    run = _Run(relations, caps, vocabulary.same_as)
+    fixed, generic = _separated(rules)
+    plain = fill(fixed, terms, Axioms(), ())
+    run.exhaust([rule for rule in plain if _is_about_schema(rule, vocabulary)])
+    filled: object = None
+    axioms = collect_axioms(run.relations, vocabulary)
+    while not run.cap and (state := (axioms.facts(), run.predicates_with_equals())) != filled:
+        run.exhaust([*plain, *fill(generic, terms, axioms, run.relations)])
         axioms, filled = collect_axioms(run.relations, vocabulary), state
-    return Closure(run.relations, tuple(ground), axioms, run.complete)
+    return closed(run.relations, rules, terms, cap=run.cap)
+
+
+def closed(
+    relations: dict[int, Relation], rules: Sequence[Rule], terms: Terms, *, cap: str | None
+) -> Closure:
+    """Relations that are closed under the rules already, with the ground rules that apply to them."""
+    axioms = collect_axioms(relations, Vocabulary(rules, terms))
+    return Closure(relations, tuple(fill(rules, terms, axioms, relations)), axioms, cap)
 
 
 def collect_axioms(relations: Mapping[int, Relation], vocabulary: Vocabulary) -> Axioms:
@@ -106,14 +149,19 @@ def _axiom_rows(
             yield key >> 32, key & MASK, level
 
 
-def fill(
-    rules: Iterable[Rule], terms: Terms, axioms: Axioms, predicates: Iterable[int]
-) -> Iterator[GroundRule]:
-    """The ground rules of all generic rules."""
+def fill(rules: Iterable[Rule], terms: Terms, axioms: Axioms, predicates: Iterable[int]) -> list[GroundRule]:
+    """The ground rules of `rules`, filled with the axioms; `predicates` are those in use."""
     grounding = Grounding(terms, axioms, predicates)
+    return [ground for rule in rules for ground in grounding.rules(rule)]
+
+
+def _separated(rules: Iterable[Rule]) -> tuple[list[Rule], list[Rule]]:
+    """The rules that run as they stand, and those that axioms fill."""
+    fixed: list[Rule] = []
+    generic: list[Rule] = []
     for rule in rules:
-        if is_generic(rule):
-            yield from grounding.rules(rule)
+        (generic if is_generic(rule) else fixed).append(rule)
+    return fixed, generic
 
 
 def _is_about_schema(rule: GroundRule, vocabulary: Vocabulary) -> bool:
@@ -125,16 +173,21 @@ def _is_about_schema(rule: GroundRule, vocabulary: Vocabulary) -> bool:
 class _Run:
     """One materialisation in progress."""
 
-    def __init__(self, relations: dict[int, Relation], max_facts: int) -> None:
+    def __init__(self, relations: dict[int, Relation], caps: Caps, same_as: int) -> None:
         self.relations = relations
-        self.complete = True
-        self._max_facts = max_facts
+        self.cap: str | None = None
+        self._caps = caps
+        self._same_as = same_as
         self._size = sum(len(relation.pairs) for relation in relations.values())
         self._round = 0
         self._fresh: dict[int, list[Keys]] = {}
         self._unclosed: dict[int, list[Keys]] = {}
         self._rules: dict[int, list[tuple[GroundRule, int]]] = {}
         self._closing: dict[int, GroundRule] = {}
+
+    def predicates_with_equals(self) -> frozenset[int]:
+        """The predicates that the rules of equality are filled with; none as long as nothing is equal."""
+        return frozenset(self.relations) if self._same_as in self.relations else frozenset()
 
     def exhaust(self, rules: Sequence[GroundRule]) -> None:
         """Runs the rules until nothing new follows, starting from all facts."""
@@ -144,8 +197,14 @@ class _Run:
         self._unclosed = {
             predicate: [keys] for predicate, keys in everything.items() if predicate in self._closing
         }
-        self._add_all(self._bodiless(rules))
-        while self.complete and (self._fresh or self._unclosed):
+        try:
+            self._add_all(self._bodiless(rules))
+            self._run()
+        except JoinTooLarge:
+            self.cap = INFERRED_CAP
+
+    def _run(self) -> None:
+        while not self.cap and (self._fresh or self._unclosed):
             if self._fresh:
                 self._step()
             else:
@@ -206,14 +265,23 @@ class _Run:
         if relation is None:
             if not len(keys):
                 return keys
-            relation = self.relations[predicate] = Relation(NO_KEYS)
+            relation = self.relations[predicate] = Relation.asserted(NO_KEYS)
         fresh = keys[~found(keys, relation.pairs.keys)]
         if len(fresh):
             relation.add(fresh, level=self._round, edges=edges)
             self._fresh.setdefault(predicate, []).append(fresh)
             self._size += len(fresh)
-            self.complete = self._size <= self._max_facts
+            self._watch(predicate, relation)
         return fresh
+
+    def _watch(self, predicate: int, relation: Relation) -> None:
+        """Notes the cap that was reached, if one was."""
+        if self._size > self._caps.max_facts:
+            self.cap = INFERRED_CAP
+        if predicate == self._same_as and predicate in self._closing:
+            equals = np.unique(relation.pairs.keys >> 32, return_counts=True)[1]
+            if equals.max() > self._caps.max_equals:
+                self.cap = EQUALITY_CAP
 
     def _close(self) -> None:
         """Closes one transitive predicate: paths grow by an edge at their front."""
@@ -231,7 +299,7 @@ class _Run:
             self._round += 1
             candidates = _admissible(np.concatenate((longer, grown)), rule)
             delta, longer = self._add(predicate, distinct(candidates), edges=False), NO_KEYS
-            if not len(delta) or not self.complete:
+            if not len(delta) or self.cap:
                 return
 
 
@@ -240,5 +308,5 @@ def _admissible(keys: Keys, rule: GroundRule) -> Keys:
     if rule.subject_may_be_literal():
         keys = keys[(keys >> 32) & 1 == 0]
     if rule.distinct:
-        keys = keys[(keys >> 32) != (keys & MASK)]
+        keys = keys[((keys >> 32) != (keys & MASK)) & (keys & 1 == 0)]
     return keys

@@ -16,6 +16,14 @@ Column = NDArray[np.int64]
 NO_KEYS: Final[Keys] = np.empty(0, np.int64)
 
 
+MAX_ROWS: Final = 1 << 26
+"""Rows of one join; more would take gigabytes before anybody could count them."""
+
+
+class JoinTooLarge(Exception):
+    """A join would have more than `MAX_ROWS` rows; nothing was computed."""
+
+
 class SortedPairs:
     """Sorted distinct keys, with the same pairs sorted by their second part when asked for."""
 
@@ -105,6 +113,8 @@ class Bindings:
         low = np.searchsorted(keys, starts)
         counts = np.searchsorted(keys, starts + (1 << 32)) - low
         total = int(counts.sum())
+        if total > MAX_ROWS:
+            raise JoinTooLarge
         repeated = np.repeat(np.arange(self.size), counts)
         offsets = np.arange(total) - np.repeat(np.cumsum(counts) - counts, counts)
         result = self.rows(repeated)

@@ -131,7 +131,7 @@ class _Source:
         self.lines.append(" def function(s, o, limit):")
         self.skip_unless("axiom < limit")
         if distinct:
-            self.skip_unless("s != o")
+            self.skip_unless("s != o and not o & 1")
         self.bind(head)
         for n in join_order(self.body, range(len(self.body)), self.bound):
             self.visit(n, limited=True)
@@ -192,7 +192,7 @@ class _Source:
         if literal_guard:
             self.skip_unless(f"not {subject} & 1")
         if distinct:
-            self.skip_unless(f"{subject} != {object_}")
+            self.skip_unless(f"{subject} != {object_} and not {object_} & 1")
         self.line(f"out.append(({subject}, {object_}, {self.level()}))")
 
     def yield_or_return(self, kind: str) -> None:

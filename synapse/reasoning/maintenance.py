@@ -17,13 +17,14 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from synapse.reasoning.bulk import Caps
 from synapse.reasoning.network import UNLIMITED, Network, SchemaChanged, Trigger, best_level
 from synapse.reasoning.table import Table
 from synapse.reasoning.terms import Fact
 
 
 class CapReached(Exception):
-    """The memory would hold more facts than it may."""
+    """The memory would hold more facts, or a term more equals, than it may."""
 
 
 Step = tuple[Table, int, int, int | None, int | None, bool, bool]
@@ -35,14 +36,21 @@ class Journal:
     """The steps of an edit in order; it can take them back and do them again."""
 
     steps: list[Step] = field(default_factory=list)
+    applied: bool = True
 
     def undo(self) -> None:
-        """Restores the tables as they were before the first step."""
+        """Restores the tables as they were before the first step; nothing happens when they are."""
+        if not self.applied:
+            return
+        self.applied = False
         for table, subject, object_, before, _, edge, _ in reversed(self.steps):
             _set(table, subject, object_, before, edge=edge)
 
     def redo(self) -> None:
-        """Does the steps again, from the state before the first."""
+        """Does undone steps again; nothing happens when they are applied."""
+        if self.applied:
+            return
+        self.applied = True
         for table, subject, object_, _, after, _, edge in self.steps:
             _set(table, subject, object_, after, edge=edge)
 
@@ -71,10 +79,12 @@ def _set(table: Table, subject: int, object_: int, level: int | None, *, edge: b
 class Maintenance:
     """One edit of a network; the journal holds what it did."""
 
-    def __init__(self, network: Network, *, max_facts: int) -> None:
+    def __init__(self, network: Network, caps: Caps) -> None:
         self.journal = Journal()
         self._network = network
-        self._room = max_facts - sum(table.size for table in network.tables.values())
+        self._watched = network.vocabulary.watched
+        self._max_equals = caps.max_equals
+        self._room = caps.max_facts - sum(table.size for table in network.tables.values())
         self._queue: deque[tuple[Table, int, int]] = deque()
         self._paths: deque[tuple[Table, int, int, bool]] = deque()
 
@@ -95,7 +105,8 @@ class Maintenance:
     def _change(self, table: Table, subject: int, object_: int, level: int | None, *, edge: bool) -> None:
         before = table.objects[subject].get(object_)
         if before is None or level is None:
-            self._check_axiom(table, subject, object_)
+            if table.predicate in self._watched:
+                self._check_axiom(table, subject, object_)
             self._room += 1 if level is None else -1
             if self._room < 0:
                 raise CapReached
@@ -104,10 +115,8 @@ class Maintenance:
         _set(table, subject, object_, level, edge=edge)
 
     def _check_axiom(self, table: Table, subject: int, object_: int) -> None:
-        vocabulary, predicate = self._network.vocabulary, table.predicate
-        if predicate not in vocabulary.watched:
-            return
-        if vocabulary.is_axiom(subject, predicate, object_, self._network.tables):
+        network = self._network
+        if network.vocabulary.is_axiom(subject, table.predicate, object_, network.tables):
             raise SchemaChanged
 
     # Deletion
@@ -198,9 +207,15 @@ class Maintenance:
 
     def _insert(self, table: Table, subject: int, object_: int, level: int, *, edge: bool) -> None:
         self._change(table, subject, object_, level, edge=edge)
+        if table.predicate == self._network.vocabulary.same_as and table.edges is not None:
+            self._check_equals(table, subject)
         self._queue.append((table, subject, object_))
         if table.edges is not None:
             self._paths.append((table, subject, object_, edge))
+
+    def _check_equals(self, table: Table, subject: int) -> None:
+        if len(table.objects[subject]) > self._max_equals:
+            raise CapReached
 
     def _propagate(self) -> None:
         """Fires every rule on every new fact; transitivity last, when the edges are complete."""

@@ -98,7 +98,7 @@ class Network:
     def __init__(self, closure: Closure, rules: Sequence[Rule], terms: Terms) -> None:
         self.rules = closure.rules
         self.axioms: Axioms = closure.axioms
-        self.complete = closure.complete
+        self.cap = closure.cap
         self.vocabulary = Vocabulary(rules, terms)
         self._per_predicate = [rule for rule in rules if is_generic(rule) and _takes_any_predicate(rule)]
         self._terms = terms

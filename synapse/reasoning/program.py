@@ -49,7 +49,7 @@ class GroundRule:
     axiom_level: int = 0
     premises: tuple[Fact | int, ...] = ()
     distinct: bool = False
-    """Whether the head must relate two different terms."""
+    """Whether the head must relate two different terms, neither of them a literal."""
 
     @property
     def is_transitivity(self) -> bool:

@@ -11,17 +11,26 @@ Callers serialise their calls: a reasoner has no lock of its own.
 
 from __future__ import annotations
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from enum import Enum
+from pathlib import Path
 from typing import Final
 
 import numpy as np
 from pyoxigraph import Triple
 
-from synapse.reasoning.bulk import Closure, materialise
+from synapse.reasoning.bulk import Caps, Closure, closed, materialise
 from synapse.reasoning.columns import NO_KEYS, found
+from synapse.reasoning.entailments import (
+    Counts,
+    Entailments,
+    Inconsistency,
+    Limits,
+    ReasonerWarning,
+    Regime,
+)
 from synapse.reasoning.inconsistencies import Violation, Violations, find_all, found_with
 from synapse.reasoning.maintenance import CapReached, Journal, Maintenance
 from synapse.reasoning.network import Network, SchemaChanged
@@ -29,71 +38,15 @@ from synapse.reasoning.proofs import Proof, Prover
 from synapse.reasoning.rule import Rule
 from synapse.reasoning.rules_owl import OWL_RL
 from synapse.reasoning.rules_rdfs import RDFS
+from synapse.reasoning.snapshot import load, save
 from synapse.reasoning.table import MASK, Keys
 from synapse.reasoning.terms import Fact, Terms
-
-
-class Regime(Enum):
-    """The entailment regime: which rules apply."""
-
-    NONE = "none"
-    RDFS = "rdfs"
-    OWL_RL = "owl-rl"
-
 
 RULES: Final[dict[Regime, tuple[Rule, ...]]] = {Regime.NONE: (), Regime.RDFS: RDFS, Regime.OWL_RL: OWL_RL}
 
 _BULK_FROM = 2_000
 _BULK_SHARE = 20
 """An edit of more triples than this, and than this part of the memory, is faster in bulk."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How much may be inferred; reaching a limit is always reported."""
-
-    max_inferred: int = 5_000_000
-    max_inconsistencies: int = 1_000
-
-
-@dataclass(frozen=True, slots=True)
-class ReasonerWarning:
-    """Something that makes the inferred facts incomplete, and what to do about it."""
-
-    code: str
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class Inconsistency:
-    """A rule that concludes *false* fired on these triples; each can be explained."""
-
-    rule: str
-    premises: tuple[Triple, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Entailments:
-    """What an edit changes: the inferred set (entailed and not asserted) and the inconsistencies.
-
-    A triple that becomes asserted leaves the inferred set; one that loses its last source but
-    is still entailed enters it.
-    """
-
-    added: tuple[Triple, ...] = ()
-    removed: tuple[Triple, ...] = ()
-    inconsistencies_added: tuple[Inconsistency, ...] = ()
-    inconsistencies_removed: tuple[Inconsistency, ...] = ()
-    warnings: tuple[ReasonerWarning, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """How many triples a reasoner holds."""
-
-    asserted: int
-    inferred: int
-    inconsistencies: int
 
 
 @dataclass(slots=True)
@@ -133,7 +86,7 @@ class Reasoner:
         self._rules = RULES[regime] if rules is None else rules
         self._terms = Terms()
         self._pending: _Pending | None = None
-        self._state = self._materialised({})
+        self._current = self._materialised({})
 
     # Writing
 
@@ -141,7 +94,7 @@ class Reasoner:
         """Forgets everything and materialises `asserted`."""
         self._pending = None
         self._terms = Terms()
-        self._state = self._materialised(_keys_by_predicate(self._terms.facts(asserted)))
+        self._current = self._materialised(_keys_by_predicate(self._terms.facts(asserted)))
 
     def derive(self, *, added: Iterable[Triple] = (), removed: Iterable[Triple] = ()) -> Entailments:
         """What changes when these triples become asserted and those cease to be.
@@ -149,7 +102,7 @@ class Reasoner:
         Triples that are asserted already, or were not, do not count; one in both stays. Nothing
         changes before `accept`; a derivation that was not accepted is discarded by the next.
         """
-        self._pending = None
+        self._drop_pending()
         coming = set(self._terms.facts(added))
         going = {fact for fact in self._terms.facts(removed) if self._level(fact) == 0} - coming
         coming = {fact for fact in coming if self._level(fact) != 0}
@@ -162,21 +115,35 @@ class Reasoner:
         if pending is None or pending.entailments is not entailments:
             raise ValueError("only the latest entailments can be accepted, and only once")
         self._pending = None
-        self._state = pending.state
+        state = self._current = pending.state
         if pending.journal is None:
             return
         pending.journal.redo()
-        self._state.asserted += pending.asserted
-        self._state.inferred += pending.inferred
+        state.asserted += pending.asserted
+        state.inferred += pending.inferred
         for violation in pending.violations_removed:
-            self._state.violations.remove(violation)
+            state.violations.remove(violation)
         for violation in pending.violations_added:
-            self._state.violations.add(violation)
+            state.violations.add(violation)
 
     def discard(self, entailments: Entailments) -> None:
         """Forgets a derivation that will not be accepted."""
         if self._pending is not None and self._pending.entailments is entailments:
-            self._pending = None
+            self._drop_pending()
+
+    def _drop_pending(self) -> None:
+        if self._pending is not None and self._pending.journal is not None:
+            self._pending.journal.undo()
+        self._pending = None
+
+    @property
+    def _state(self) -> _State:
+        """The accepted state. Most derivations are accepted at once, so their steps stay applied
+        until somebody reads in between; then they are taken back, and done again by `accept`.
+        """
+        if self._pending is not None and self._pending.journal is not None:
+            self._pending.journal.undo()
+        return self._current
 
     # Reading
 
@@ -215,6 +182,34 @@ class Reasoner:
         """Every rule that concludes *false* and fires, with the triples it fires on."""
         return tuple(map(self._inconsistency, self._state.violations.all))
 
+    # Snapshots
+
+    def snapshot(self, path: Path, generation: int) -> None:
+        """Saves what is held under a store generation; an unaccepted derivation is not part of it."""
+        network = self._state.network
+        save(
+            path,
+            stamp=_stamp(self._rules, generation),
+            terms=self._terms,
+            tables=network.tables,
+            cap=network.cap,
+        )
+
+    @staticmethod
+    def from_snapshot(
+        path: Path, generation: int, *, regime: Regime = Regime.OWL_RL, limits: Limits | None = None
+    ) -> Reasoner | None:
+        """The reasoner that was saved; None when there is no snapshot of this generation and regime."""
+        loaded = load(path, stamp=_stamp(RULES[regime], generation))
+        if loaded is None:
+            return None
+        reasoner = Reasoner(regime=regime, limits=limits)
+        reasoner._terms, relations, cap = loaded
+        closure = closed(relations, reasoner._rules, reasoner._terms, cap=cap)
+        asserted = sum(int((relation.levels == 0).sum()) for relation in relations.values())
+        reasoner._current = reasoner._settled(closure, asserted)
+        return reasoner
+
     # Deriving
 
     def _derived(self, coming: set[Fact], going: set[Fact]) -> _Pending:
@@ -222,7 +217,7 @@ class Reasoner:
             return _Pending(Entailments(warnings=self.warnings), self._state, Journal())
         size = len(coming) + len(going)
         large = size > max(_BULK_FROM, self._state.asserted // _BULK_SHARE)
-        if not large and self._state.network.complete:
+        if not large and not self._state.network.cap:
             try:
                 return self._edited(coming, going)
             except (SchemaChanged, CapReached):
@@ -230,30 +225,29 @@ class Reasoner:
         return self._rebuilt(coming, going)
 
     def _edited(self, coming: set[Fact], going: set[Fact]) -> _Pending:
-        network = self._state.network
-        max_facts = self._state.asserted + len(coming) + self.limits.max_inferred
-        work = Maintenance(network, max_facts=max_facts)
+        state = self._state
+        max_facts = state.asserted + len(coming) + self.limits.max_inferred
+        work = Maintenance(state.network, Caps(max_facts=max_facts, max_equals=self.limits.max_equals))
         try:
             work.edit(added=coming, removed=going)
-            changes = list(work.journal.net())
-            appeared = [fact for fact, before, after in changes if before is None and after is not None]
-            violations = list(found_with(network, appeared, self.limits.max_inconsistencies))
-        finally:
+            return self._summary(state, work.journal, len(coming) - len(going))
+        except BaseException:
             work.journal.undo()
+            raise
+
+    def _summary(self, state: _State, journal: Journal, asserted: int) -> _Pending:
+        """What an applied journal amounts to."""
+        changes = list(journal.net())
+        appeared = [fact for fact, before, after in changes if before is None and after is not None]
         gone = [fact for fact, before, after in changes if before is not None and after is None]
-        resting = {v: None for fact in gone for v in self._state.violations.resting_on(fact)}
-        fresh = {v: None for v in violations if v not in self._state.violations.all}
+        violations = found_with(state.network, appeared, self.limits.max_inconsistencies)
+        fresh = {v: None for v in violations if v not in state.violations.all}
+        resting = {v: None for fact in gone for v in state.violations.resting_on(fact)}
         added = [fact for fact, before, after in changes if after and not before]
         removed = [fact for fact, before, after in changes if before and not after]
-        return _Pending(
-            self._entailments(added, removed, fresh, resting, self._state),
-            self._state,
-            work.journal,
-            tuple(fresh),
-            tuple(resting),
-            asserted=len(coming) - len(going),
-            inferred=len(added) - len(removed),
-        )
+        entailments = self._entailments(added, removed, fresh, resting, state)
+        inferred = len(added) - len(removed)
+        return _Pending(entailments, state, journal, tuple(fresh), tuple(resting), asserted, inferred)
 
     def _rebuilt(self, coming: set[Fact], going: set[Fact]) -> _Pending:
         old = self._state
@@ -275,10 +269,14 @@ class Reasoner:
 
     def _materialised(self, asserted: dict[int, Keys]) -> _State:
         size = sum(map(len, asserted.values()))
-        closure = materialise(asserted, self._rules, self._terms, max_facts=size + self.limits.max_inferred)
+        caps = Caps(max_facts=size + self.limits.max_inferred, max_equals=self.limits.max_equals)
+        closure = materialise(asserted, self._rules, self._terms, caps)
+        return self._settled(closure, size)
+
+    def _settled(self, closure: Closure, asserted: int) -> _State:
         violations = find_all(closure, self.limits.max_inconsistencies)
         network = Network(closure, self._rules, self._terms)
-        return _State(network, violations, size, _size(closure) - size)
+        return _State(network, violations, asserted, _size(closure) - asserted)
 
     def _entailments(
         self,
@@ -300,24 +298,10 @@ class Reasoner:
         return Inconsistency(violation.rule, self._terms.triples(violation.premises))
 
     def _warnings(self, state: _State) -> tuple[ReasonerWarning, ...]:
-        warnings = []
-        if not state.network.complete:
-            warnings.append(
-                ReasonerWarning(
-                    "inferred-cap",
-                    f"reasoning stopped at {self.limits.max_inferred} inferred facts: what is inferred is"
-                    " true but incomplete; look for a transitive or symmetric property that joins"
-                    " too much, or raise the limit",
-                )
-            )
+        reached = [state.network.cap] if state.network.cap else []
         if state.violations.capped:
-            warnings.append(
-                ReasonerWarning(
-                    "inconsistency-cap",
-                    f"more than {self.limits.max_inconsistencies} contradictions; the rest is not listed",
-                )
-            )
-        return tuple(warnings)
+            reached.append("inconsistency-cap")
+        return tuple(self.limits.warning(code) for code in reached)
 
     def _level(self, fact: Fact) -> int | None:
         return self._state.network.level(fact)
@@ -342,6 +326,12 @@ def _facts(predicate: int, keys: Keys) -> Iterator[Fact]:
 def _difference(left: dict[int, Keys], right: dict[int, Keys]) -> Iterator[Fact]:
     for predicate, keys in left.items():
         yield from _facts(predicate, keys[~found(keys, right.get(predicate, NO_KEYS))])
+
+
+def _stamp(rules: tuple[Rule, ...], generation: int) -> str:
+    """What a snapshot belongs to: a generation of the store, and exactly these rules."""
+    text = "\n".join(f"{rule.name}: {rule}" for rule in rules)
+    return f"{generation} {hashlib.sha256(text.encode()).hexdigest()}"
 
 
 def _size(closure: Closure) -> int:

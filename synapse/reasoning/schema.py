@@ -82,8 +82,7 @@ class Vocabulary:
         }
         named = {p.predicate for p in patterns if isinstance(p.predicate, NamedNode)}
         if named & {LIST_MEMBER} or any(rule.each for rule in rules):
-            named |= {OWL_THING = NamedNode(OWL + "Thing")
-_FIRST, _REST}
+            named |= {_FIRST, _REST}
         self.lists = {terms.id(_FIRST), terms.id(_REST)}
         self.predicates = {terms.id(p) for p in named - {LIST_MEMBER, *_ORDINARY_PREDICATES}}
         self.watched = self.predicates | {self.type, self.same_as}
@@ -159,11 +158,9 @@ class Grounding:
         self._terms = terms
         self._axioms = axioms
         # Equality among equals is what eq-sym and eq-trans say already; lists are syntax.
-        left_alone = {terms.id(term) for term in (OWL_SAME_AS, OWL_THING = NamedNode(OWL + "Thing")
-_FIRST, _REST)}
+        left_alone = {terms.id(term) for term in (OWL_SAME_AS, _FIRST, _REST)}
         self._predicates = tuple(predicate for predicate in predicates if predicate not in left_alone)
-        self._first, self._rest, self._nil = (terms.id(term) for term in (OWL_THING = NamedNode(OWL + "Thing")
-_FIRST, _REST, _NIL))
+        self._first, self._rest, self._nil = (terms.id(term) for term in (_FIRST, _REST, _NIL))
 
     def rules(self, rule: Rule) -> Iterator[GroundRule]:
         """The ground rules of a rule; the rule itself when it is not generic."""
@@ -317,7 +314,7 @@ class _Instance:
                 continue
             for pattern in each.patterns:
                 self.add(self.at(pattern, position, len(members)))
-        return bool(self.body)
+        return bool(members) and bool(self.body)
 
     @staticmethod
     def at(pattern: TriplePattern, position: int, length: int) -> TriplePattern:

@@ -191,6 +191,10 @@ class Table:
             keys, levels = keys[order], levels[order]
         return keys, levels
 
+    def edge_keys(self) -> Keys:
+        """The edges as sorted keys; none for a predicate that is not transitive."""
+        return np.empty(0, np.int64) if self.edges is None else self.edges.keys()
+
     def _untouched(self) -> tuple[Keys, NDArray[np.int32]]:
         if not self.objects:
             return self._base, self._levels

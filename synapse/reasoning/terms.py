@@ -28,9 +28,15 @@ Fact = tuple[int, int, int]
 class Terms:
     """The terms of one reasoner; an id, once given, stays."""
 
-    def __init__(self) -> None:
-        self.ids: dict[Term, int] = {}
-        self._values: list[Term] = []
+    def __init__(self, terms: Iterable[Term] = ()) -> None:
+        self._values: list[Term] = list(terms)
+        self.ids: dict[Term, int] = {
+            term: position << 1 | isinstance(term, Literal) for position, term in enumerate(self._values)
+        }
+
+    def __iter__(self) -> Iterator[Term]:
+        """The terms in the order of their ids."""
+        return iter(self._values)
 
     def __len__(self) -> int:
         return len(self._values)

@@ -19,7 +19,8 @@ from synapse.knowledge.provenance import Activity, GraphRecord, invalidation
 from synapse.rdf.delta import Delta
 from synapse.rdf.names import INFERRED, META
 from synapse.rdf.vocab import PROV_ACTIVITY, RDF_TYPE, SYN_VERSION
-from synapse.reasoning.reasoner import RULES, Entailments, Inconsistency, Reasoner
+from synapse.reasoning import Entailments, Inconsistency, Reasoner
+from synapse.reasoning.reasoner import RULES
 from synapse.store.base import Store, text_of
 from synapse.store.history import Entry, History
 

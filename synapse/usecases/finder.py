@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 
-from pyoxigraph import Literal, NamedNode, Quad
+from pyoxigraph import NamedNode
 
 from synapse.errors import InvalidIdentifier
-from synapse.knowledge.names_index import Kind, Named, NamesIndex
 from synapse.knowledge.nearest import nearest
-from synapse.rdf.delta import Delta
-from synapse.rdf.names import META, ONTOLOGY_GRAPH, checked_id
-from synapse.rdf.vocab import RDFS_LABEL, SKOS_ALT_LABEL
+from synapse.rdf.names import META, checked_id
 from synapse.usecases.answers import Candidate, Unresolved
+from synapse.usecases.naming import Naming
 from synapse.usecases.view import View
-
-_NAMING: dict[NamedNode, Kind] = {RDFS_LABEL: "label", SKOS_ALT_LABEL: "alias"}
 
 
 class Finder:
     """Finds the entities of one memory by what people call them."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: View, *, naming: Naming) -> None:
         self._view = view
-        self._index: NamesIndex | None = None
-        self._lock = threading.Lock()
+        self._naming = naming
 
     def find(self, mention: str) -> NamedNode | Unresolved:
         """The entity of a mention: an exact id first, then a label or alias that one entity has.
@@ -44,17 +38,6 @@ class Finder:
         about = (quad for quads in (store.quads(node), store.quads(object=node)) for quad in quads)
         return any(quad.graph_name != META for quad in about)
 
-    def accept(self, change: Delta) -> None:
-        """Learn the names that a change brought and forget those it took."""
-        with self._lock:
-            if self._index is None:
-                return
-            for quad in change.removed:
-                for named in self._names_in((quad,)):
-                    self._forget(named)
-            for named in self._names_in(change.added):
-                self._index.add(named.entity, named.name, kind=named.kind)
-
     def _spelled(self, text: str) -> Iterator[NamedNode]:
         """The nodes that a text may spell out, in order of preference."""
         names = self._view.names
@@ -70,7 +53,7 @@ class Finder:
         yield from _present(names.expand(text))
 
     def _named(self, mention: str, text: str) -> NamedNode | Unresolved:
-        index = self._names()
+        index = self._naming.index()
         entities = sorted({entry.entity for entry in index.exact(text)})
         if len(entities) == 1:
             return NamedNode(entities[0])
@@ -84,36 +67,6 @@ class Finder:
         view = self._view
         return Candidate(view.node(node), view.label(node), view.types(node), score)
 
-    def _names(self) -> NamesIndex:
-        with self._lock:
-            if self._index is None:
-                self._index = NamesIndex.build(self._all_names())
-            return self._index
-
-    def _all_names(self) -> Iterator[Named]:
-        for predicate in _NAMING:
-            yield from self._names_in(self._view.store.quads(predicate=predicate))
-
-    def _names_in(self, quads: Iterable[Quad]) -> Iterator[Named]:
-        """The names that quads give: every label and alias, and the id of what has one."""
-        for quad in quads:
-            kind = _NAMING.get(quad.predicate)
-            if kind is None or not isinstance(quad.object, Literal) or _is_term(quad):
-                continue
-            node = quad.subject
-            if isinstance(node, NamedNode):
-                yield Named(node.value, quad.object.value, kind=kind)
-                if (identifier := self._view.names.id(node)) is not None:
-                    yield Named(node.value, identifier, kind="id")
-
-    def _forget(self, named: Named) -> None:
-        """Forget a name unless a source still gives it; an entity without any label loses its id too."""
-        assert self._index is not None
-        node = NamedNode(named.entity)
-        left = {entry.name for entry in self._names_in(self._view.store.quads(node))}
-        if named.name not in left:
-            self._index.discard(named.entity, named.name)
-
 
 def _unwrapped(text: str) -> str:
     """A mention without the brackets of a wikilink and without its display text."""
@@ -123,9 +76,9 @@ def _unwrapped(text: str) -> str:
     return text.removeprefix("./").strip("/") or text
 
 
-def _entity(mint: object, text: str) -> Iterator[NamedNode]:
+def _entity(mint: Callable[[str], NamedNode], text: str) -> Iterator[NamedNode]:
     try:
-        yield mint(text)  # type: ignore[operator]
+        yield mint(text)
     except InvalidIdentifier:
         return
 
@@ -133,12 +86,3 @@ def _entity(mint: object, text: str) -> Iterator[NamedNode]:
 def _present(node: NamedNode | None) -> Iterator[NamedNode]:
     if node is not None:
         yield node
-
-
-def _is_term(quad: Quad) -> bool:
-    """Whether the quad names a term of an ontology; its label must not shadow an entity's."""
-    graph = quad.graph_name
-    is_ontology = isinstance(graph, NamedNode) and graph.value.startswith(ONTOLOGY_GRAPH)
-    return graph == META or (
-        is_ontology and isinstance(quad.object, Literal) and quad.object.language is not None
-    )

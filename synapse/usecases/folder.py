@@ -10,7 +10,7 @@ from typing import Final
 from pyoxigraph import NamedNode
 
 from synapse.errors import NotesUnavailable
-from synapse.notes.catalog import Catalog, Row
+from synapse.notes.catalog import Catalog, Row, Seen
 from synapse.notes.dialect import EVIDENCE, OKF_MCP_ROOT, detect_dialect
 from synapse.notes.digest import note_digest
 from synapse.notes.files import FileBytes, NoteFile, Unreadable, Vanished
@@ -42,7 +42,7 @@ class ReadNote:
 
     note: Note
     names: NoteNames
-    signature: tuple[int, ...]
+    seen: Seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Changes:
 
     found: int
     read: tuple[ReadNote, ...] = ()
-    touched: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    touched: tuple[Seen, ...] = ()
     removed: tuple[str, ...] = ()
     unreadable: tuple[Unreadable, ...] = ()
     assets: frozenset[str] = frozenset()
@@ -116,7 +116,7 @@ class Folder:
     def stale_notes(self, *, version: str) -> int:
         """How many notes came, went or look different from what the catalog knows; reads no file."""
         listing = self.vault.list()
-        differ = sum(self._may_differ(file, version) for file in listing.notes)
+        differ = sum(self._looks_different(file, version) for file in listing.notes)
         seen = {file.path for file in listing.notes}
         return differ + sum(path not in seen and not listing.may_exist(path) for path in self.catalog.rows())
 
@@ -157,7 +157,7 @@ class Folder:
         for path in sorted(self.catalog.referrers(keys) - known):
             row, note = self.catalog.row(path), self.note(path)
             if row and note and row.digest == note.digest:
-                yield ReadNote(note, names_of(note, dialect=self.dialect), row.signature)
+                yield ReadNote(note, names_of(note, dialect=self.dialect), row.seen)
 
     def note(self, path: str) -> Note | None:
         """What the note at `path` says; read from disk when this process has not parsed it yet."""
@@ -176,8 +176,7 @@ class Folder:
         """The catalog's row of a note that was read and mapped."""
         note, names = read.note, read.names
         return Row(
-            note.path,
-            read.signature,
+            read.seen,
             note.digest,
             version,
             names,
@@ -187,7 +186,7 @@ class Folder:
         )
 
     def _listed(self) -> Listing:
-        """Everything in the folder; an empty folder in place of many notes is taken for an unmounted drive."""
+        """Everything in the folder; when it is empty instead of full of notes, an unmounted drive."""
         listing = self.vault.list()
         known = len(self.catalog.rows())
         if known >= MANY_NOTES and not any(self.vault.root.iterdir()):
@@ -221,15 +220,15 @@ class Folder:
         progress: Progress | None,
     ) -> Changes:
         read: list[ReadNote] = []
-        touched: list[tuple[str, tuple[int, ...]]] = []
+        touched: list[Seen] = []
         unreadable: list[Unreadable] = []
         candidates = [file for file in files if self._may_differ(file, version)]
         for done, file in enumerate(candidates, start=1):
             match self._read(file, version):
                 case ReadNote() as note:
                     read.append(note)
-                case (path, signature):
-                    touched.append((path, signature))
+                case Seen() as seen:
+                    touched.append(seen)
                 case Unreadable() as problem:
                     unreadable.append(problem)
                 case Vanished(path):
@@ -241,20 +240,22 @@ class Folder:
 
     def _may_differ(self, file: NoteFile, version: str) -> bool:
         row = self.catalog.row(file.path)
+        return row is None or row.racy or row.failed or self._looks_different(file, version)
+
+    def _looks_different(self, file: NoteFile, version: str) -> bool:
+        row = self.catalog.row(file.path)
         return row is None or row.version != version or row.signature != astuple(file.signature)
 
-    def _read(
-        self, file: NoteFile, version: str
-    ) -> ReadNote | tuple[str, tuple[int, ...]] | Unreadable | Vanished:
+    def _read(self, file: NoteFile, version: str) -> ReadNote | Seen | Unreadable | Vanished:
         row = self.catalog.row(file.path)
         content = self.vault.read(file, expect_content=row is not None)
         if not isinstance(content, FileBytes):
             return content
-        signature = () if content.racy else astuple(content.file.signature)
+        seen = Seen(file.path, astuple(content.file.signature), content.racy)
         if row and row.version == version and not row.failed and row.digest == note_digest(content.data):
-            return file.path, signature
+            return seen
         note = self._parse(file.path, content.data)
-        return ReadNote(note, names_of(note, dialect=self.dialect), signature)
+        return ReadNote(note, names_of(note, dialect=self.dialect), seen)
 
     def _parse(self, path: str, data: bytes) -> Note:
         note = parse_note(path, data, dialect=self.dialect)

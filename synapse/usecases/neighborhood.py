@@ -74,7 +74,9 @@ class _Walk:
         for step in range(1, depth + 1):
             quads = [quad for quad in self._around(frontier) if connects(quad)]
             frontier = self._reach(quads, step)
-        known = grouped(quad for quad in self._around(list(self.distance)) if connects(quad)) if depth else {}
+        # Asked for in both directions, an edge inside the neighbourhood comes twice.
+        inside = dict.fromkeys(self._around(list(self.distance))) if depth else {}
+        known = grouped(quad for quad in inside if connects(quad))
         for triple, graphs in known.items():
             if triple.subject in self.distance and triple.object in self.distance:
                 self.edges[triple] = graphs

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pyoxigraph import NamedNode
 
 from synapse.knowledge.provenance import Activity, GraphRecord
-from synapse.notes.catalog import Row
+from synapse.notes.catalog import Row, Seen
 from synapse.notes.files import Unreadable
 from synapse.rdf.lexicon import Lexicon
 from synapse.rdf.names import file_graph
@@ -62,7 +62,7 @@ class NoteSync:
             outcome = self._commit(replacements, rows, changes, activity)
         seconds = time.perf_counter() - started
         report = self._report(changes, rows, outcome, seconds=seconds, dry_run=dry_run)
-        looked_at = {row.path for row in rows} | {path for path, _ in changes.touched}
+        looked_at = {row.path for row in rows} | {seen.path for seen in changes.touched}
         return Synchronised(report, outcome, frozenset(looked_at))
 
     def version(self, lexicon: Lexicon) -> str:
@@ -107,9 +107,9 @@ class NoteSync:
 
     def _failed_row(self, problem: Unreadable) -> Row:
         """The row of a note that cannot be read: its names and facts stay, the next run tries again."""
-        known = self._folder.catalog.row(problem.path) or Row(problem.path, (), "", "")
+        known = self._folder.catalog.row(problem.path) or Row(Seen(problem.path))
         keys = self._folder.catalog.link_keys(problem.path)
-        return replace(known, signature=(), failed=True, diagnostics=(problem.diagnostic,), link_keys=keys)
+        return replace(known, failed=True, diagnostics=(problem.diagnostic,), link_keys=keys)
 
     def _report(
         self, changes: Changes, rows: Collection[Row], outcome: Outcome, *, seconds: float, dry_run: bool

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pyoxigraph as ox
+
 from synapse.reasoning.reasoner import Reasoner, Regime
 
 ROOT = Path(os.environ.get("SYNAPSE_CONFORMANCE") or Path(__file__).parents[2] / "../shared/data/conformance")

@@ -22,7 +22,7 @@ def notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("SYNAPSE_HOME", str(tmp_path / "synapse"))
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
-    folder = tmp_path / "mis notas"
+    folder = tmp_path / "notas de Zoë"
     folder.mkdir()
     project = tmp_path / "project"
     project.mkdir()

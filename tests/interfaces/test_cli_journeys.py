@@ -34,7 +34,7 @@ class Cli:
     """One person's command line: its own home, one notes folder."""
 
     def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        self.notes = folder / "mis notas"
+        self.notes = folder / "notas de Zoë"
         self._capsys = capsys
         self.err = ""
         for name, text in NOTES.items():
@@ -131,9 +131,9 @@ def test_an_entity_goes_by_its_id_alias_label_or_iri(cli: Cli, name: str) -> Non
 
 def test_an_unknown_entity_is_exit_code_1_and_names_the_nearest(cli: Cli) -> None:
     cli.index()
-    cli("card", "services/chekout", code=1)
+    cli("card", "services/checkaut", code=1)
     assert "services/checkout" in cli.err
-    error = cli.json("card", "services/chekout", code=1)["error"]
+    error = cli.json("card", "services/checkaut", code=1)["error"]
     assert "services/checkout" in [near["id"] for near in error["did_you_mean"]]
 
 
@@ -172,6 +172,23 @@ def test_a_literal_object_is_typed_plainly_or_as_in_turtle(cli: Cli, typed: str)
 def test_provenance_of_nothing_is_exit_code_1(cli: Cli) -> None:
     cli.index()
     assert cli.json("provenance", "services/ledger", "depends_on", code=1)["facts"] == []
+
+
+def test_an_answer_says_when_the_notes_changed_since(cli: Cli) -> None:
+    cli.index()
+    # A note saved in the last two seconds may change again within one tick of its clock.
+    eventually(lambda: fresh(cli))
+    (cli.notes / "new.md").write_text("[[services/ledger]]\n", encoding="utf-8")
+    (notice,) = cli.json("card", "services/ledger")["notices"]
+    assert notice["code"] == "stale"
+    assert "note: 1 note looks changed" in cli("card", "services/ledger")
+    cli("sparql", "ASK {}")
+    assert "1 note looks changed" in cli.err
+
+
+def fresh(cli: Cli) -> bool:
+    cli.json("index")
+    return not cli.json("card", "services/ledger")["notices"]
 
 
 def test_impact_and_neighborhood_answer_with_reasons(cli: Cli) -> None:
@@ -305,7 +322,7 @@ def test_up_serves_follows_the_notes_answers_others_and_stops(cli: Cli) -> None:
         assert (status["owner"]["pid"], status["watcher"]) == (process.pid, "alive")
         assert f"process {process.pid}" in cli("status")
         assert cli.json("why", *FACT)["known"] is True
-        cli("card", "services/chekout", code=1)
+        cli("card", "services/checkaut", code=1)
         assert "services/checkout" in cli.err
 
         (cli.notes / "services/payments.md").unlink()

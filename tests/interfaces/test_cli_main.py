@@ -71,7 +71,7 @@ def status_raises(monkeypatch: pytest.MonkeyPatch) -> Callable[[BaseException], 
     return use
 
 
-@pytest.mark.parametrize("arguments", [["--help"], [], ["--version"], ["indx"]])
+@pytest.mark.parametrize("arguments", [["--help"], [], ["--version"], ["indexx"]])
 def test_help_and_the_first_screen_import_nothing_heavy(arguments: list[str]) -> None:
     code = (
         "import sys; from synapse.interfaces.cli.main import main; "
@@ -124,7 +124,7 @@ def test_every_command_and_option_is_documented() -> None:
 @pytest.mark.parametrize(
     ("typed", "advice"),
     [
-        ("indx", "Did you mean index?"),
+        ("indexx", "Did you mean index?"),
         ("wy", "Did you mean why?"),
         ("neighbourhood", "Did you mean neighborhood?"),
         ("people/bob", "synapse card people/bob"),

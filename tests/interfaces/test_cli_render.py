@@ -226,6 +226,16 @@ def test_a_sync_report_has_a_line_a_diagnostic_as_compilers_write_them() -> None
     assert shown[3] == "1,200 facts, 300 inferred (+5 −2) in 0.25 s"
 
 
+def test_of_many_diagnostics_the_worst_are_shown_and_the_rest_counted() -> None:
+    many = [Diagnostic(f"{n}.md", 1, "x", "warning", "odd") for n in range(20)]
+    answer: Any = to_json([*many, Diagnostic("last.md", 1, "y", "error", "broken")])
+    view = render_reports.diagnostics(answer, most=3)
+    assert view is not None
+    shown = lines(view)
+    assert shown[0].startswith("last.md:1: error")
+    assert shown[3:] == ["and 18 more; synapse index lists them all"]
+
+
 def test_a_dry_run_says_that_nothing_was_changed() -> None:
     assert "nothing was changed" in plain(render_reports.sync_report(report(), dry_run=True))
 

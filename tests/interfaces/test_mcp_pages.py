@@ -143,14 +143,13 @@ def test_an_answer_that_the_memory_cut_at_the_limit_has_a_next_page() -> None:
 
 
 def test_the_cursor_replaces_what_the_memory_says_of_its_own_limit() -> None:
-    limited = {"code": "facts-cut", "message": "shown 20 of 90 facts; raise the limit to see more"}
-    other = {"code": "stale", "message": "2 changed notes"}
+    limited = {"code": "facts-cut", "message": "shown 6 of 90 facts about it; raise the limit to see more"}
+    other = {"code": "stale", "message": "2 notes look changed"}
     paging = Paging.of("t", {}, max_tokens=200, cursor=None)
-    answer = {"facts": [{"n": "x" * 100}] * 20, "notices": [limited, other]}
-    assert [notice["code"] for notice in page(answer, items_of("facts"), paging)["notices"]] == [
-        "stale",
-        "cut",
-    ]
+    answer = {"facts": [{"n": "x" * 100}] * paging.limit, "notices": [limited, other]}
+    first, second = page(answer, items_of("facts"), paging)["notices"]
+    assert (first, second["code"]) == (other, "cut")
+    assert "of at least 6 (90 facts about it); for the next page" in second["message"]
     whole = {**answer, "facts": []}
     assert page(whole, items_of("facts"), paging)["notices"] == [limited, other]
 

@@ -325,7 +325,7 @@ def test_the_same_entity_answers_to_its_label_alias_and_iri(served: Served) -> N
 
 
 def test_an_unknown_entity_teaches_the_nearest_ids(served: Served) -> None:
-    result = call(in_process(served.memory), "get_entity", id="services/chekout")
+    result = call(in_process(served.memory), "get_entity", id="service/checkout")
     assert result.is_error
     assert "services/checkout" in text_of(result)
     assert 'Example: get_entity(id="services/checkout")' in text_of(result)

@@ -46,7 +46,7 @@ def test_text_that_is_like_nothing_brings_nothing(text: str) -> None:
 
 def test_an_answer_is_bounded_ranked_and_shows_what_it_names() -> None:
     index = NamesIndex.build(Named(f"s/{n}", f"service {n}", types=("Service",)) for n in range(30))
-    found = nearest(index, "servce 7", limit=3)
+    found = nearest(index, "srvice 7", limit=3)
     assert len(found) == 3
     assert [candidate.score for candidate in found] == sorted((c.score for c in found), reverse=True)
     assert (found[0].id, found[0].label, found[0].types) == ("s/7", "service 7", ("Service",))

@@ -185,7 +185,8 @@ def test_a_body_says(body: str, expected: set[str]) -> None:
     ("text", "label", "line"),
     [
         ("---\ntype: X\ntitle: T\n---\n# H\n", "T", 3),
-        ("---\ntype: X\n---\n\n## H *h*\n# Other\n", "H h", 5),
+        ("---\ntype: X\n---\n\n## Part\n# H *h*\n", "H h", 6),
+        ("## Only a part\n", "v1.2 notas", 1),
         ("text\n", "v1.2 notas", 1),
         ("", "v1.2 notas", 1),
     ],

@@ -1,4 +1,4 @@
-"""Every row of `docs/note-format.md` is a test case: what stands on the left reads as what stands on the right."""
+"""Every row of `docs/note-format.md` is a test case: the form on the left reads as the right side says."""
 
 from __future__ import annotations
 
@@ -10,26 +10,39 @@ import pytest
 
 from synapse.notes.note import Dialect, Link, Note, Property, Record, Scalar, ScalarType
 from synapse.notes.parser import parse_note
+from synapse.notes.resolution import LinkIndex
+from synapse.rdf.names import Names
 
 PAGE = Path(__file__).parents[2] / "docs/note-format.md"
 CELL = re.compile(r"(?<!\\)\|")
 CODE = re.compile(r"(`+)(.+?)(?<!`)\1(?!`)")
+VERBS = ("mentions", "embeds")
 SIGNS = {"⏎": "\n", "␍": "\r", "→- ": "\t- ", "␣": " ", "⟨BOM⟩": "\ufeff", "⟨NUL⟩": "\x00"}
 
 
-def rows() -> Iterator[tuple[str, str, str, str]]:
-    """(table, dialect, form, reading) of each row of the tables that have a column `Reads`."""
+def tables() -> Iterator[tuple[list[str], list[str]]]:
+    """(header, cells) of each row of the page."""
     header: list[str] = []
     for line in PAGE.read_text(encoding="utf-8").splitlines():
         if not line.startswith("|"):
             header = []
             continue
         cells = [cell.strip().replace("\\|", "|") for cell in CELL.split(line)[1:-1]]
-        if not header:
-            header = cells
-        elif header[-1] == "Reads" and not line.startswith("|---"):
-            dialect = cells[0] if header[0] == "Dialect" else "obsidian"
-            yield header[0], dialect, cells[-2], cells[-1]
+        if header and not line.startswith("|---"):
+            yield header, cells
+        header = header or cells
+
+
+def rows() -> Iterator[tuple[str, str, str, str]]:
+    """(table, dialect, form, reading) of each row of the tables that have a column `Reads`."""
+    for header, cells in tables():
+        if header[-1] == "Reads":
+            yield header[0], cells[0] if header[0] == "Dialect" else "obsidian", cells[-2], cells[-1]
+
+
+def rows_of(name: str) -> list[list[str]]:
+    """The rows of the tables whose first column has this name."""
+    return [cells for header, cells in tables() if header[0] == name]
 
 
 def codes(cell: str) -> list[str]:
@@ -63,12 +76,10 @@ def shown_property(item: Property) -> str:
 
 def shown(note: Note) -> list[str]:
     """All that a note says, in the notation of the page."""
-    links = (
-        f"{link.relation} →" if link.relation else ("mentions", "embeds")[link.embed] for link in note.links
-    )
+    verbs = (f"{link.relation} →" if link.relation else VERBS[link.embed] for link in note.links)
     return [
         *(shown_property(item) for item in note.properties),
-        *(f"{verb} {shown_link(link)}" for verb, link in zip(links, note.links, strict=True)),
+        *(f"{verb} {shown_link(link)}" for verb, link in zip(verbs, note.links, strict=True)),
         *(f"#{tag.name}" for tag in note.tags),
         *(f"heading {item.level} {item.text}" for item in note.headings),
         *(
@@ -90,10 +101,39 @@ def test_a_row_of_the_page_reads_as_it_says(table: str, dialect: str, form: str,
     assert sorted(shown(note)) == sorted(expected)
 
 
+@pytest.mark.parametrize("cells", rows_of("Path"), ids=lambda cells: cells[0])
+def test_a_path_has_the_id_and_the_iri_of_the_page(cells: list[str]) -> None:
+    path, identifier, end = (codes(cell)[0] for cell in cells)
+    names = Names()
+    index = LinkIndex(names)
+    index.add(path)
+    node = index.entity_of(path)
+    assert (names.id(node), node.value) == (identifier, names.base_iri + end)
+
+
+@pytest.mark.parametrize("cells", rows_of("Files"), ids=lambda cells: " ".join(cells[:3]))
+def test_a_link_means_what_the_page_says(cells: list[str]) -> None:
+    names = Names()
+    index = LinkIndex(names)
+    for path in codes(cells[0])[0].split():
+        index.add(path)
+    (source,), (text,) = codes(cells[1]), codes(cells[2])
+    (link,) = parse_note(source, text.encode()).links
+    found = index.resolve(link, source=source)
+    meant = codes(cells[3])[0] if cells[3] != "nothing" else None
+    if cells[3].startswith("stub"):
+        assert found.entity is not None
+        assert (found.path, names.id(found.entity)) == (None, meant)
+    elif meant is None:
+        assert found.entity is None
+    else:
+        assert found.path == meant
+
+
 def test_the_page_has_its_tables() -> None:
-    tables = [row[0] for row in rows()]
-    assert {"File", "Frontmatter", "Form", "Dialect"} == set(tables)
-    assert len(tables) > 200
+    names = [header[0] for header, _ in tables()]
+    assert set(names) == {"File", "Frontmatter", "Form", "Dialect", "Path", "Files"}
+    assert len(names) > 250
 
 
 def test_every_diagnostic_of_a_row_says_what_to_do() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pyoxigraph import Literal, NamedNode, Triple
 
 from synapse.rdf.vocab import PREFIXES, RDF_TYPE, XSD
-from synapse.reasoning.bulk import materialise
+from synapse.reasoning.bulk import Caps, materialise
 from synapse.reasoning.network import UNLIMITED, best_level
 from synapse.reasoning.reasoner import Reasoner
 from synapse.reasoning.rule import LIST_MEMBER, Each, Rule, TriplePattern, Variable
@@ -68,7 +68,7 @@ def from_scratch(asserted: Iterable[Triple], *, rules: tuple[Rule, ...] = OWL_RL
     terms, keys = Terms(), {}
     for subject, predicate, object_ in terms.facts(set(asserted)):
         keys.setdefault(predicate, []).append((subject, object_))
-    closure = materialise({p: as_keys(pairs) for p, pairs in keys.items()}, rules, terms, max_facts=10**6)
+    closure = materialise({p: as_keys(pairs) for p, pairs in keys.items()}, rules, terms, Caps(10**6, 10**3))
     return {
         terms.triple((subject, predicate, object_))
         for predicate, relation in closure.relations.items()
@@ -101,7 +101,7 @@ def audit(checked: Reasoner) -> None:
     assert not any(
         table.size for predicate, table in network._placeholders.items() if predicate not in network.tables
     )
-    assert UNLIMITED > max((level for t in network.tables.values() for *_, level in t.rows()), default=0)
+    assert max((level for t in network.tables.values() for *_, level in t.rows()), default=0) < UNLIMITED
 
 
 # The oracle: each rule tried on all facts until nothing is new. No index, no levels, no ids.
@@ -198,7 +198,7 @@ def _instance(head: TriplePattern, bindings: dict) -> Triple | None:
     if (
         predicate in (FIRST, REST)
         or isinstance(subject, Literal)
-        or (predicate in REFLEXIVE and subject == object_)
+        or (predicate in REFLEXIVE and (subject == object_ or isinstance(object_, Literal)))
     ):
         return None
     return Triple(subject, predicate, object_)

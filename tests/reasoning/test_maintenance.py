@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 import pytest
 from pyoxigraph import NamedNode, Triple
-from reasoning_helpers import EX, audit, from_scratch, naive_closure, term, triples
-from synapse.reasoning.reasoner import Reasoner, Regime
+from reasoning_helpers import EX, audit, from_scratch, naive_closure, triples
+
+from synapse.reasoning.reasoner import Reasoner
 from synapse.reasoning.rule import Rule, TriplePattern, Variable
 
 PROGRAMS, BATCH = 400, 50

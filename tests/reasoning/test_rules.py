@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 from reasoning_helpers import audit, reasoner, triple, triples
+
 from synapse.reasoning.reasoner import Reasoner, Regime
 from synapse.reasoning.rules_owl import OWL_RL
 from synapse.reasoning.rules_rdfs import RDFS
@@ -39,8 +40,12 @@ EXAMPLES = {
     "prp-rng": Example("x p y . ", "p rdfs:range C", "y a C", 'x p "text" . p rdfs:range C'),
     "prp-fp": Example("x p y . p a owl:FunctionalProperty . ", "x p z", "y owl:sameAs z"),
     "prp-ifp": Example("x p z . p a owl:InverseFunctionalProperty . ", "y p z", "x owl:sameAs y"),
-    "prp-irp": Example("p a owl:IrreflexiveProperty . ", "x p x", None, "p a owl:IrreflexiveProperty . x p y"),
-    "prp-symp": Example("p a owl:SymmetricProperty . ", "x p y", "y p x", "x p y . q a owl:SymmetricProperty"),
+    "prp-irp": Example(
+        "p a owl:IrreflexiveProperty . ", "x p x", None, "p a owl:IrreflexiveProperty . x p y"
+    ),
+    "prp-symp": Example(
+        "p a owl:SymmetricProperty . ", "x p y", "y p x", "x p y . q a owl:SymmetricProperty"
+    ),
     "prp-asyp": Example("p a owl:AsymmetricProperty . x p y . ", "y p x", None),
     "prp-trp": Example("p a owl:TransitiveProperty . x p y . ", "y p z", "x p z"),
     "prp-spo1": Example("x p y . ", "p rdfs:subPropertyOf q", "x q y", "x p y . q rdfs:subPropertyOf p"),
@@ -51,7 +56,9 @@ EXAMPLES = {
     "prp-adp": Example("A a owl:AllDisjointProperties . A owl:members (p q r) . x p y . ", "x r y", None),
     "prp-inv1": Example("p owl:inverseOf q . ", "x p y", "y q x"),
     "prp-inv2": Example("p owl:inverseOf q . ", "x q y", "y p x"),
-    "prp-key": Example("C owl:hasKey (p q) . x a C . y a C . x p v . y p v . x q w . ", "y q w", "x owl:sameAs y"),
+    "prp-key": Example(
+        "C owl:hasKey (p q) . x a C . y a C . x p v . y p v . x q w . ", "y q w", "x owl:sameAs y"
+    ),
     "prp-npa1": Example(
         "N owl:sourceIndividual x . N owl:assertionProperty p . N owl:targetIndividual y . ", "x p y", None
     ),
@@ -60,7 +67,9 @@ EXAMPLES = {
     ),
     "cls-nothing2": Example("", "x a owl:Nothing", None, "x a owl:Thing"),
     "cls-int1": Example("C owl:intersectionOf (D E F) . x a D . x a E . ", "x a F", "x a C"),
-    "cls-int2": Example("C owl:intersectionOf (D E) . ", "x a C", "x a E", "C owl:intersectionOf (D E) . x a D"),
+    "cls-int2": Example(
+        "C owl:intersectionOf (D E) . ", "x a C", "x a E", "C owl:intersectionOf (D E) . x a D"
+    ),
     "cls-uni": Example("C owl:unionOf (D E) . ", "x a E", "x a C"),
     "cls-com": Example("C owl:complementOf D . x a C . ", "x a D", None),
     "cls-svf1": Example(SVF + "y a C . ", "x p y", "x a R", SVF + "x p y . y a D"),
@@ -69,10 +78,14 @@ EXAMPLES = {
     "cls-hv1": Example("R owl:hasValue v . R owl:onProperty p . ", "x a R", "x p v"),
     "cls-hv2": Example("R owl:hasValue v . R owl:onProperty p . ", "x p v", "x a R"),
     "cls-maxc1": Example("R owl:maxCardinality 0 . R owl:onProperty p . x a R . ", "x p y", None),
-    "cls-maxc2": Example("R owl:maxCardinality 1 . R owl:onProperty p . x a R . x p y . ", "x p z", "y owl:sameAs z"),
+    "cls-maxc2": Example(
+        "R owl:maxCardinality 1 . R owl:onProperty p . x a R . x p y . ", "x p z", "y owl:sameAs z"
+    ),
     "cls-maxqc1": Example(MAXQ.format(n=0, c="C"), "y a C", None),
     "cls-maxqc2": Example(
-        "R owl:maxQualifiedCardinality 0 . R owl:onProperty p . R owl:onClass owl:Thing . x a R . ", "x p y", None
+        "R owl:maxQualifiedCardinality 0 . R owl:onProperty p . R owl:onClass owl:Thing . x a R . ",
+        "x p y",
+        None,
     ),
     "cls-maxqc3": Example(MAXQ.format(n=1, c="C") + "y a C . x p z . ", "z a C", "y owl:sameAs z"),
     "cls-maxqc4": Example(MAXQ.format(n=1, c="owl:Thing"), "x p z", "y owl:sameAs z"),
@@ -101,7 +114,9 @@ EXAMPLES = {
         SVF + "S owl:someValuesFrom D . S owl:onProperty p . ", "C rdfs:subClassOf D", "R rdfs:subClassOf S"
     ),
     "scm-svf2": Example(
-        SVF + "S owl:someValuesFrom C . S owl:onProperty q . ", "p rdfs:subPropertyOf q", "R rdfs:subClassOf S"
+        SVF + "S owl:someValuesFrom C . S owl:onProperty q . ",
+        "p rdfs:subPropertyOf q",
+        "R rdfs:subClassOf S",
     ),
     "scm-avf1": Example(
         "R owl:allValuesFrom C . R owl:onProperty p . S owl:allValuesFrom D . S owl:onProperty p . ",
@@ -147,7 +162,9 @@ def test_a_rule_fires_and_its_proof_names_it(name: str) -> None:
     state = reasoner(example.given + example.key, regime=example.regime)
     assert fires(state, name, example)
     if example.then is not None:
-        rules = {step.rule for proof in state.explain(triple(example.then), limit=9) for step in proof.steps()}
+        rules = {
+            step.rule for proof in state.explain(triple(example.then), limit=9) for step in proof.steps()
+        }
         assert name in rules
     audit(state)
 

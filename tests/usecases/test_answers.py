@@ -200,6 +200,12 @@ def test_a_neighbourhood_holds_what_is_near_and_the_facts_between(company: Memor
     assert [(fact.subject, fact.object) for fact in answer.edges] == [("services/ledger", "db")]
 
 
+def test_an_edge_of_a_neighbourhood_names_each_source_once(company: Memory) -> None:
+    answer = company.neighborhood("services/ledger")
+    assert isinstance(answer, Neighborhood)
+    assert all(len(set(fact.sources)) == len(fact.sources) > 0 for fact in answer.edges)
+
+
 def test_a_neighbourhood_is_cut_with_a_notice(company: Memory) -> None:
     answer = company.neighborhood("services/ledger", depth=2, limit=3)
     assert isinstance(answer, Neighborhood)

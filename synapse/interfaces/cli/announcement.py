@@ -22,6 +22,9 @@ from synapse.usecases.answers import to_json
 
 ROUTES: Final = (("MCP", "/mcp"), ("MCP over SSE", "/sse"), ("Health", "/health"))
 
+DIAGNOSTICS: Final = 8
+"""Lines of diagnostics on the screen, so that the addresses stay in sight."""
+
 
 def announce(session: Session, running: Hosted, found: Example | None, *, watch: bool) -> None:
     """Print the screen, or with `--json` the same as one JSON value, and hand it over at once."""
@@ -61,7 +64,7 @@ def _ingested(root: Path | None, running: Hosted) -> list[RenderableType | None]
     back = running.first.write_back
     if back is not None and back.written:
         lines.append(Text(f"inferred facts put into {count(len(back.written), 'note')}", style="source"))
-    return [render_reports.diagnostics(report["diagnostics"]), Group(*lines)]
+    return [render_reports.diagnostics(report["diagnostics"], most=DIAGNOSTICS), Group(*lines)]
 
 
 def _table(links: Mapping[str, str]) -> RenderableType:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import json
-import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from typing import Any, Final
 
 from synapse.errors import InvalidInput
 from synapse.interfaces.known_roots import replace_text
-from synapse.interfaces.settings import Settings
+from synapse.interfaces.settings import Settings, process_environment
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +38,7 @@ class Merge:
 
 def client(name: str) -> Client:
     """The client of this name; raises `InvalidInput` that lists the known ones."""
-    found = {known.name: known for known in _clients(os.environ, Path.cwd())}
+    found = {known.name: known for known in _clients(process_environment(), Path.cwd())}
     if name in found:
         return found[name]
     near = difflib.get_close_matches(name.casefold().replace(" ", "-"), found, n=1, cutoff=0.5)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import click
 
@@ -31,7 +31,7 @@ def card(invocation: Invocation, id: str, limit: int | None) -> None:
 
     ID is the path of a note without .md, a label, an alias, a CURIE or an IRI.
     """
-    answer: Any = Session.of(invocation).ask("card", id=id, limit=limit)
+    answer = Session.of(invocation).ask("card", id=id, limit=limit)
     deliver(answer, render_entity.card, as_json=invocation.json)
 
 
@@ -47,7 +47,7 @@ def neighborhood(
     invocation: Invocation, id: str, depth: int, predicate: tuple[str, ...], direction: str, limit: int | None
 ) -> None:
     """The entities around an entity, and the facts that connect them."""
-    answer: Any = Session.of(invocation).ask(
+    answer = Session.of(invocation).ask(
         "neighborhood", id=id, depth=depth, predicates=list(predicate), direction=direction, limit=limit
     )
     deliver(answer, render_entity.neighborhood, as_json=invocation.json)
@@ -64,7 +64,5 @@ def impact(
     invocation: Invocation, id: str, depth: int | None, predicate: tuple[str, ...], limit: int | None
 ) -> None:
     """Everything that depends on an entity, each with the path that shows why."""
-    answer: Any = Session.of(invocation).ask(
-        "impact", id=id, depth=depth, predicates=list(predicate), limit=limit
-    )
+    answer = Session.of(invocation).ask("impact", id=id, depth=depth, predicates=list(predicate), limit=limit)
     deliver(answer, render_entity.impact, as_json=invocation.json)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -10,11 +11,11 @@ from typing import Any, Final
 from synapse.errors import SynapseError
 from synapse.interfaces.gateway import Gateway
 
-TRIED: Final = 40
-"""Candidates that are explained to find the best; a proof takes microseconds."""
+SECONDS: Final = 0.5
+"""How long candidates are explained to find the best: a start is not held up for an example."""
 
 ENOUGH: Final = 3
-"""Notes in one proof that make a question good enough to stop looking."""
+"""Notes in one proof that make a question good enough; of those, the shortest proof is taken."""
 
 # Facts between two entities of this memory; types and what is said of terms make dull questions.
 _CANDIDATES: Final = """
@@ -34,28 +35,30 @@ class Example:
     words: tuple[str, str, str]
     answer: Mapping[str, Any]
     notes: int
+    steps: int
 
 
 def example(gateway: Gateway) -> Example | None:
     """The best question found, or None when nothing was inferred between entities."""
-    best = None
     try:
-        for candidate in _explained(gateway):
-            if best is None or candidate.notes > best.notes:
-                best = candidate
-            if best.notes >= ENOUGH:
-                break
+        return max(_explained(gateway), key=_interest, default=None)
     except SynapseError:
         # A store that cannot answer this costs an example, never the start.
         return None
-    return best
+
+
+def _interest(found: Example) -> tuple[int, int]:
+    return min(found.notes, ENOUGH), -found.steps
 
 
 def _explained(gateway: Gateway) -> Iterator[Example]:
     result: Any = gateway.call("sparql", {"query": _CANDIDATES, "format": "json"})
     rows = json.loads(result["text"])["results"]["bindings"]
     rows.sort(key=lambda row: not row["p"]["value"].endswith("depends_on"))
-    for row in rows[:TRIED]:
+    deadline = time.monotonic() + SECONDS
+    for row in rows:
+        if time.monotonic() > deadline:
+            return
         asked = {name: row[key]["value"] for name, key in zip(_ENDS, "spo", strict=True)}
         answer: Any = gateway.call("why", asked)
         if answer["known"]:
@@ -67,13 +70,15 @@ _ENDS: Final = ("subject", "predicate", "object")
 
 def _example(answer: Mapping[str, Any]) -> Example:
     proof = answer["proofs"][0]
-    words = tuple(str(proof["conclusion"][end]) for end in _ENDS)
-    return Example((words[0], words[1].removeprefix("syn:"), words[2]), answer, len(set(_paths(proof))))
+    subject, predicate, value = (str(proof["conclusion"][end]) for end in _ENDS)
+    steps = list(_steps(proof))
+    notes = {source["path"] for step in steps for source in step["sources"] if source["kind"] == "file"}
+    return Example((subject, predicate.removeprefix("syn:"), value), answer, len(notes), len(steps))
 
 
-def _paths(proof: Mapping[str, Any]) -> Iterator[str]:
+def _steps(proof: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     pending = [proof]
     while pending:
         step = pending.pop()
-        yield from (source["path"] for source in step["sources"] if source.get("path"))
+        yield step
         pending.extend(step["premises"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import click
 
@@ -43,7 +43,7 @@ def why(ctx: click.Context, subject: str, predicate: str, object: str, limit: in
     Exit code 1 when the fact is not known.
     """
     invocation: Invocation = ctx.obj
-    answer: Any = Session.of(invocation).ask(
+    answer = Session.of(invocation).ask(
         "why", subject=subject, predicate=predicate, object=_object(object), limit=limit
     )
     view = partial(render_proof.why, asked=f"{subject}  {predicate}  {object}")
@@ -67,7 +67,7 @@ def provenance(
     Exit code 1 when there is no such fact.
     """
     invocation: Invocation = ctx.obj
-    answer: Any = Session.of(invocation).ask(
+    answer = Session.of(invocation).ask(
         "provenance",
         subject=subject,
         predicate=predicate,

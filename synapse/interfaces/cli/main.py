@@ -19,6 +19,7 @@ from synapse.errors import InvalidInput, MemoryInUse, NotesUnavailable, QueryTim
 from synapse.interfaces.cli.lazy_group import LazyCommand, LazyGroup
 from synapse.interfaces.cli.options import Invocation, shared_options
 from synapse.interfaces.cli.welcome import welcome
+from synapse.interfaces.settings import process_environment
 
 EXIT_CODES: Final[tuple[tuple[type[SynapseError], int], ...]] = (
     (InvalidInput, 2),
@@ -89,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except SystemExit as ended:
         # click ends the process itself after shell completion, else only when a pipe was closed.
-        return int(ended.code or 0) if "_SYNAPSE_COMPLETE" in os.environ else _closed_pipe()
+        return int(ended.code or 0) if "_SYNAPSE_COMPLETE" in process_environment() else _closed_pipe()
 
 
 def _failed(error: Exception, invocation: Invocation) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -21,7 +21,8 @@ from synapse.interfaces.cli.render_terms import (
     term,
 )
 
-_SEVERITY = {"error": "error", "warning": "warning", "info": "source"}
+_WORST_FIRST: Final = ("error", "warning", "info")
+_SEVERITY: Final = {"error": "error", "warning": "warning", "info": "source"}
 
 
 def sync_report(answer: JsonMap, *, dry_run: bool = False) -> RenderableType:
@@ -31,9 +32,18 @@ def sync_report(answer: JsonMap, *, dry_run: bool = False) -> RenderableType:
     )
 
 
-def diagnostics(found: Sequence[JsonMap]) -> RenderableType | None:
-    """One line a diagnostic, `path:line: severity: message [code]`, as compilers write them."""
-    return Group(*(_diagnostic(item) for item in found)) if found else None
+def diagnostics(found: Sequence[JsonMap], *, most: int | None = None) -> RenderableType | None:
+    """One line a diagnostic, `path:line: severity: message [code]`, as compilers write them.
+
+    Of more than `most`, the worst are shown, and where to see the others.
+    """
+    if not found:
+        return None
+    if most is None or len(found) <= most:
+        return Group(*map(_diagnostic, found))
+    worst = sorted(found, key=lambda item: _WORST_FIRST.index(item["severity"]))[:most]
+    others = f"and {len(found) - most:,} more; synapse index lists them all"
+    return Group(*map(_diagnostic, worst), Text(others, style="source"))
 
 
 def _diagnostic(item: JsonMap) -> Text:

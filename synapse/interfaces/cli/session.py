@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from synapse.errors import InvalidInput
 from synapse.interfaces.cli.options import Invocation
@@ -36,10 +36,15 @@ class Session:
         settings = load_settings(invocation.notes, data=invocation.data, flags=flags)
         return Session(settings, invocation.json, invocation.debug)
 
-    def ask(self, operation: str, **arguments: Json) -> Json:
-        """The answer of a memory that exists already; raises what `Gateway.call` raises."""
+    def ask(self, operation: str, **arguments: Json) -> Any:
+        """The answer of a memory that exists already, with a notice when the notes changed since.
+
+        Raises what `Gateway.call` raises.
+        """
         with self.gateway(create=False) as gateway:
-            return gateway.call(operation, arguments)
+            answer: Any = gateway.call(operation, arguments)
+            status: Any = gateway.call("status", {})
+        return {**answer, "notices": [*answer["notices"], *_staleness(status)]}
 
     @contextmanager
     def gateway(
@@ -87,3 +92,14 @@ class Session:
             place = self.settings.root or self.settings.data
             raise InvalidInput(f"nothing was indexed yet for {place}", hint=f"start with: synapse up {place}")
         return self.open_memory()
+
+
+def _staleness(status: Any) -> list[dict[str, str]]:
+    """The notice of answers that rest on notes as they were before somebody changed them."""
+    pending = status["pending"]
+    if not pending:
+        return []
+    since = status.get("last_sync", "never")
+    notes = "1 note looks" if pending == 1 else f"{pending:,} notes look"
+    message = f"{notes} changed since the last sync ({since}); synapse index reads what changed"
+    return [{"code": "stale", "message": message}]

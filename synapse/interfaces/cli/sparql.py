@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import click
 
@@ -39,9 +39,7 @@ def sparql(
     """
     text = _query(query, file)
     chosen = form or ("json" if invocation.json else "table")
-    answer: Any = Session.of(invocation).ask(
-        "sparql", query=text, format=chosen, timeout=timeout, limit=limit
-    )
+    answer = Session.of(invocation).ask("sparql", query=text, format=chosen, timeout=timeout, limit=limit)
     # A table is for eyes; the other forms are data, and reach stdout byte for byte.
     results = harmless(answer["text"]) if chosen == "table" else answer["text"]
     sys.stdout.write(results)

@@ -23,8 +23,8 @@ Item = tuple[str, Answer]
 BYTES_PER_TOKEN: Final = 3
 """Cautious for JSON with ids and IRIs, where tokenizers average 3 to 4 bytes."""
 
-SMALLEST_ITEM: Final = 10
-"""Tokens; so many items are asked of the memory that a page can be full, and not many more."""
+SMALLEST_ITEM: Final = 30
+"""Tokens of the shortest fact; no more items are asked of the memory than a page may hold."""
 
 ENDING: Final = 70
 """Tokens kept back for the notice and the cursor of a cut answer."""
@@ -33,6 +33,7 @@ BY_LIMIT: Final = ("facts-cut", "nodes-cut", "affected-cut")
 """Notices of the memory about the limit asked of it; a cursor says the same, and what to do."""
 
 CONCISE_SOURCE: Final = ("kind", "graph", "path", "line")
+_COUNTED = re.compile(r"shown \d+ of (.+?);")
 _CURSOR = re.compile(r"(\d{1,9})\.([0-9a-f]{8})")
 
 
@@ -123,14 +124,16 @@ def page(answer: Answer, items: Callable[[Answer], Iterable[Item]], paging: Pagi
         shown[field].append(fitting)
         left, end = left - cost, end + 1
     if end < len(listed) or len(listed) >= paging.limit:
+        limits = [notice for notice in shown["notices"] if notice["code"] in BY_LIMIT]
         others = [notice for notice in shown["notices"] if notice["code"] not in BY_LIMIT]
-        shown["notices"] = [*others, _cut_notice(paging, end, listed)]
+        shown["notices"] = [*others, _cut_notice(paging, end, len(listed), limits)]
         shown["cursor"] = paging.cursor(end)
     return shown
 
 
-def _cut_notice(paging: Paging, end: int, listed: list[Item]) -> Answer:
-    total = f"{len(listed)}" if len(listed) < paging.limit else f"at least {len(listed)}"
+def _cut_notice(paging: Paging, end: int, listed: int, limits: list[Answer]) -> Answer:
+    counted = [found.group(1) for notice in limits if (found := _COUNTED.match(notice["message"]))]
+    total = f"at least {listed} ({', '.join(counted)})" if counted else str(listed)
     first = paging.offset + 1
     message = (
         f"shown {first} to {end} of {total}; for the next page repeat the call with "

@@ -1,0 +1,254 @@
+"""Reasoning, side by side in one run: owlrl, reasonable (Rust), a SPARQL INSERT loop, and synapse.
+
+    make bench-reasoning                                  the sizes of docs/benchmarks.md
+    python bench/reasoning.py --notes 1000 --university 10000 --rounds 3
+
+Every figure is the median of `--rounds` runs. Engines reason over the same triples, already
+loaded in their own form; parsing and writing are not counted. Before a figure is shown, the
+inferred sets are compared. `reasonable` is no dependency of synapse: `pip install reasonable==0.4.4`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import random
+import resource
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import pyoxigraph as ox
+import rdflib
+from reasoning_data import NAMESPACE, Data, university, vault
+
+from synapse.rdf.vocab import OWL, RDF_TYPE, RDFS
+from synapse.reasoning import Reasoner
+from synapse.reasoning.bulk import Caps, materialise
+from synapse.reasoning.reasoner import _keys_by_predicate
+from synapse.reasoning.rules_owl import OWL_RL
+from synapse.reasoning.terms import Terms
+
+OWLRL_AT_MOST = 13_000
+"""Triples; owlrl needs minutes beyond."""
+
+SPARQL_RULES = [
+    "INSERT {?x ?q ?y} WHERE {?p rdfs:subPropertyOf ?q. ?x ?p ?y}",
+    "INSERT {?y ?q ?x} WHERE {?p owl:inverseOf ?q. ?x ?p ?y}",
+    "INSERT {?y ?p ?x} WHERE {?p owl:inverseOf ?q. ?x ?q ?y}",
+    "INSERT {?y ?p ?x} WHERE {?p a owl:SymmetricProperty. ?x ?p ?y}",
+    "INSERT {?x ?p ?z} WHERE {?p a owl:TransitiveProperty. ?x ?p ?y. ?y ?p ?z}",
+    "INSERT {?x a ?c} WHERE {?p rdfs:domain ?c. ?x ?p ?y}",
+    "INSERT {?y a ?c} WHERE {?p rdfs:range ?c. ?x ?p ?y. FILTER(!isLiteral(?y))}",
+    "INSERT {?x a ?d} WHERE {?c rdfs:subClassOf ?d. ?x a ?c}",
+]
+Fact = tuple[str, str, str]
+
+
+# One engine each: prepares its own form, then returns (seconds of reasoning, inferred facts).
+
+
+def with_synapse(data: Data) -> tuple[float, set[Fact]]:
+    terms = Terms()
+    asserted = _keys_by_predicate(terms.facts(data.triples))
+    seconds, closure = timed(lambda: materialise(asserted, OWL_RL, terms, Caps(10**8, 10**3)))
+    return seconds, comparable(
+        terms.triple((subject, predicate, object_))
+        for predicate, relation in closure.relations.items()
+        for subject, object_, level in relation.rows()
+        if level
+    )
+
+
+def with_reasonable(data: Data) -> tuple[float, set[Fact]]:
+    import reasonable
+
+    reasoner = reasonable.PyReasoner()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "data.ttl"
+        path.write_bytes(ox.serialize(data.triples, format=ox.RdfFormat.N_TRIPLES))
+        reasoner.load_file(str(path))
+    seconds, found = timed(reasoner.reason)
+    return seconds, comparable(found) - comparable(data.triples)
+
+
+def with_owlrl(data: Data) -> tuple[float, set[Fact]]:
+    import owlrl
+
+    graph = rdflib.Graph()
+    graph.parse(data=ox.serialize(data.triples, format=ox.RdfFormat.N_TRIPLES), format="nt")
+    closure = owlrl.DeductiveClosure(owlrl.OWLRL_Semantics)
+    seconds, _ = timed(lambda: closure.expand(graph))
+    return seconds, comparable(graph) - comparable(data.triples)
+
+
+def with_sparql(data: Data) -> tuple[float, set[Fact]]:
+    store = ox.Store()
+    store.extend(ox.Quad(*triple) for triple in data.triples)
+    seconds, _ = timed(lambda: sparql_loop(store))
+    return seconds, comparable(quad.triple for quad in store) - comparable(data.triples)
+
+
+def sparql_loop(store: ox.Store) -> None:
+    prefixes = f"PREFIX rdfs: <{RDFS}> PREFIX owl: <{OWL}> "
+    size = -1
+    while size != len(store):
+        size = len(store)
+        for rule in SPARQL_RULES:
+            store.update(prefixes + rule)
+
+
+ENGINES: dict[str, Callable[[Data], tuple[float, set[Fact]]]] = {
+    "owlrl": with_owlrl,
+    "reasonable": with_reasonable,
+    "sparql": with_sparql,
+    "synapse": with_synapse,
+}
+
+
+def comparable(triples: Iterable[Iterable[object]]) -> set[Fact]:
+    """The facts about instances: without schema facts, and what engines say of all things."""
+    facts = set()
+    for subject, predicate, object_ in triples:
+        s, p, o = (getattr(term, "value", None) or str(term) for term in (subject, predicate, object_))
+        typed = p == RDF_TYPE.value and o.startswith(NAMESPACE)
+        if s.startswith(NAMESPACE) and (typed or p.startswith(NAMESPACE)):
+            facts.add((s, p, o))
+    return facts
+
+
+def timed(work: Callable[[], object]) -> tuple[float, object]:
+    start = time.perf_counter()
+    result = work()
+    return time.perf_counter() - start, result
+
+
+# What is measured
+
+
+def materialisation(data: Data, engines: list[str], rounds: int) -> Iterator[str]:
+    seconds: dict[str, list[float]] = {engine: [] for engine in engines}
+    facts: dict[str, set[Fact]] = {}
+    for _ in range(rounds):  # round by round, so that a busy moment touches all engines
+        for engine in engines:
+            spent, facts[engine] = ENGINES[engine](data)
+            seconds[engine].append(spent)
+    ours = statistics.median(seconds["synapse"])
+    for engine in engines:
+        median = statistics.median(seconds[engine])
+        same = "same" if facts[engine] == facts["synapse"] else difference(facts[engine], facts["synapse"])
+        yield row(data.name, f"materialise: {engine}", f"{median:.3f} s", f"{median / ours:.0f}x, {same}")
+
+
+def difference(theirs: set[Fact], ours: set[Fact]) -> str:
+    return f"{len(theirs - ours)} more and {len(ours - theirs)} fewer facts"
+
+
+def edits(data: Data, rounds: int) -> Iterator[str]:
+    reasoner = Reasoner()
+    loading, _ = timed(lambda: reasoner.load(data.triples))
+    counts = reasoner.counts
+    yield row(
+        data.name, "load from triples", f"{loading:.3f} s", f"{counts.asserted} + {counts.inferred} facts"
+    )
+    choose = random.Random(7)
+    chosen = [choose.choice(data.units) for _ in range(40 * rounds)]
+    replaced = [replacement(reasoner, unit, choose.choice(data.units)) for unit in chosen]
+    yield spread(data.name, "replace a unit: derive", replaced)
+    kept = set(data.triples)
+    edges = [
+        t
+        for unit in chosen
+        for t in unit
+        if t.predicate.value.endswith(("depends_on", "within")) and t in kept
+    ]
+    yield spread(data.name, "delete a transitive edge", [edit(reasoner, removed=[t]) for t in edges[:100]])
+    yield from proofs(data.name, reasoner, choose)
+    yield from restart(data.name, reasoner)
+
+
+def replacement(reasoner: Reasoner, unit: list[ox.Triple], other: list[ox.Triple]) -> float:
+    """Gives a note the content of another, measures that, and undoes it."""
+    new = [ox.Triple(unit[0].subject, triple.predicate, triple.object) for triple in other]
+    seconds = edit(reasoner, removed=unit, added=new)
+    edit(reasoner, removed=new, added=unit)
+    return seconds
+
+
+def edit(reasoner: Reasoner, *, added: Iterable[ox.Triple] = (), removed: Iterable[ox.Triple] = ()) -> float:
+    seconds, entailments = timed(lambda: reasoner.derive(added=added, removed=removed))
+    reasoner.accept(entailments)  # type: ignore[arg-type]
+    return seconds
+
+
+def proofs(name: str, reasoner: Reasoner, choose: random.Random) -> Iterator[str]:
+    sample = choose.sample(list(reasoner.inferred()), 500)
+    yield spread(name, "explain", [timed(lambda t=triple: reasoner.explain(t))[0] for triple in sample])
+
+
+def restart(name: str, reasoner: Reasoner) -> Iterator[str]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "snapshot.npz"
+        saving, _ = timed(lambda: reasoner.snapshot(path, 1))
+        opening, _ = timed(lambda: Reasoner.from_snapshot(path, 1))
+    yield row(name, "open a snapshot", f"{opening:.3f} s", f"saved in {saving:.3f} s")
+
+
+def cycles(rounds: int) -> Iterator[str]:
+    """Deletion in a giant strongly connected component: the worst case of delete-and-rederive."""
+    choose = random.Random(1)
+    node = [ox.NamedNode(f"{NAMESPACE}n{n}") for n in range(600)]
+    reaches = ox.NamedNode(NAMESPACE + "reaches")
+    edges = {ox.Triple(choose.choice(node), reaches, choose.choice(node)) for _ in range(1800)}
+    reasoner = Reasoner()
+    reasoner.load([ox.Triple(reaches, RDF_TYPE, ox.NamedNode(OWL + "TransitiveProperty")), *edges])
+    chosen = choose.sample(sorted(edges, key=str), 10 * rounds)
+    gone, back = zip(*((edit(reasoner, removed=[e]), edit(reasoner, added=[e])) for e in chosen), strict=True)
+    yield spread(f"cycle of {reasoner.counts.inferred}", "delete an edge", list(gone))
+    yield spread(f"cycle of {reasoner.counts.inferred}", "insert it again", list(back))
+
+
+def spread(name: str, what: str, seconds: list[float]) -> str:
+    ordered = sorted(seconds)
+    p95 = ordered[int(0.95 * len(ordered))]
+    return row(name, what, f"{statistics.median(ordered) * 1e3:.3f} ms", f"p95 {p95 * 1e3:.3f} ms")
+
+
+def row(name: str, what: str, figure: str, note: str) -> str:
+    return f"| {name} | {what} | {figure} | {note} |"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--notes", type=int, nargs="*", default=[1_000, 10_000])
+    parser.add_argument("--university", type=int, nargs="*", default=[100_000, 1_000_000])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--ours-only", action="store_true", help="skip the other engines")
+    options = parser.parse_args()
+    print(row("data", "what", "median", "note"), row("---", "---", "---", "---"), sep="\n")
+    for data in (*map(vault, options.notes), *map(university, options.university)):
+        for line in (
+            *materialisation(data, engines(data, options), options.rounds),
+            *edits(data, options.rounds),
+        ):
+            print(line, flush=True)
+    print(*cycles(options.rounds), sep="\n")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(row("all", "peak memory of the process", f"{peak:.0f} MB", "all engines and data included"))
+
+
+def engines(data: Data, options: argparse.Namespace) -> list[str]:
+    """The engines that are installed and that this size does not keep busy for hours."""
+    if options.ours_only:
+        return ["synapse"]
+    installed = [name for name in ENGINES if name in ("sparql", "synapse") or importlib.util.find_spec(name)]
+    return [name for name in installed if name != "owlrl" or len(data.triples) <= OWLRL_AT_MOST]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,92 @@
+"""The names of every entity, kept in step with the dataset."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from typing import Final
+
+from pyoxigraph import Literal, NamedNode, Quad
+
+from synapse.knowledge.names_index import Kind, Named, NamesIndex
+from synapse.rdf.delta import Delta
+from synapse.rdf.names import ONTOLOGY_GRAPH
+from synapse.rdf.vocab import RDF_TYPE, RDFS_LABEL, SKOS_ALT_LABEL, SYN_ARCHIVED
+from synapse.usecases.commit import NOT_SOURCES
+from synapse.usecases.view import View
+
+NAMING: Final[dict[NamedNode, Kind]] = {RDFS_LABEL: "label", SKOS_ALT_LABEL: "alias"}
+
+REBUILD_NODES: Final = 2_000
+"""From this many touched entities on, building the index anew at its next use is cheaper."""
+
+
+class Naming:
+    """An index of names, built at first use; terms of ontologies are not entities and have no place in it."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._index: NamesIndex | None = None
+        self._lock = threading.RLock()
+
+    def index(self) -> NamesIndex:
+        """Every label, alias and id of every entity that a source speaks of."""
+        with self._lock:
+            if self._index is None:
+                self._index = NamesIndex.build(self._all_names())
+            return self._index
+
+    def accept(self, change: Delta) -> None:
+        """Bring the entities that a change touches up to date."""
+        with self._lock:
+            if self._index is None:
+                return
+            touched = {node for quad in (*change.added, *change.removed) for node in self._entities_in(quad)}
+            if len(touched) > REBUILD_NODES:
+                self._index = None
+                return
+            for node in touched:
+                self._renew(self._index, node)
+
+    def _renew(self, index: NamesIndex, node: NamedNode) -> None:
+        names = list(self._names_of(node)) if self._is_spoken_of(node) else []
+        for stale in {entry.name for entry in index.entries(node.value)} - {named.name for named in names}:
+            index.discard(node.value, stale)
+        for named in names:
+            index.add(named.entity, named.name, type=named.types, kind=named.kind, archived=named.archived)
+
+    def _is_spoken_of(self, node: NamedNode) -> bool:
+        store = self._view.store
+        about = (quad for quads in (store.quads(node), store.quads(object=node)) for quad in quads)
+        return any(node in self._entities_in(quad) for quad in about)
+
+    def _all_names(self) -> Iterator[Named]:
+        quads = self._view.store.quads()
+        for node in {node: None for quad in quads for node in self._entities_in(quad)}:
+            yield from self._names_of(node)
+
+    def _entities_in(self, quad: Quad) -> Iterator[NamedNode]:
+        """The entities that a quad speaks of: ids of this memory, and what a note or an agent describes."""
+        graph = quad.graph_name
+        if not isinstance(graph, NamedNode) or graph in NOT_SOURCES:
+            return
+        if isinstance(quad.subject, NamedNode) and (
+            self._is_id(quad.subject) or not graph.value.startswith(ONTOLOGY_GRAPH)
+        ):
+            yield quad.subject
+        if isinstance(quad.object, NamedNode) and self._is_id(quad.object) and quad.predicate != RDF_TYPE:
+            yield quad.object
+
+    def _names_of(self, node: NamedNode) -> Iterator[Named]:
+        types = self._view.types(node)
+        archived = any(self._view.store.quads(node, SYN_ARCHIVED))
+        for predicate, kind in NAMING.items():
+            for quad in self._view.store.quads(node, predicate):
+                if isinstance(quad.object, Literal):
+                    yield Named(node.value, quad.object.value, types, kind, archived)
+        if self._is_id(node):
+            yield Named(node.value, self._view.node(node), types, "id", archived)
+
+    def _is_id(self, node: NamedNode) -> bool:
+        """Whether a node is an entity of this memory by its IRI; nested values are parts of one."""
+        return "#" not in node.value and self._view.names.id(node) is not None

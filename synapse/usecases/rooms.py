@@ -1,0 +1,121 @@
+"""The rooms of one memory, wired together once: what every journey is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from synapse.notes.catalog import Catalog
+from synapse.notes.note import Dialect
+from synapse.notes.vault import Vault
+from synapse.rdf.lexicon import Lexicon
+from synapse.rdf.names import DEFAULT_BASE_IRI, Names
+from synapse.reasoning import Reasoner, Regime
+from synapse.store.embedded import EmbeddedStore
+from synapse.store.history import History
+from synapse.usecases.charter import make_charter
+from synapse.usecases.commit import Committer, Outcome
+from synapse.usecases.finder import Finder
+from synapse.usecases.folder import Folder, dialect_of
+from synapse.usecases.naming import Naming
+from synapse.usecases.places import Places
+from synapse.usecases.terms import read_lexicon
+from synapse.usecases.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryOptions:
+    """What a memory is made of; `base_iri` holds for good once the memory exists.
+
+    `dialect` None is detected from the folder; `regime` is the entailment regime.
+    """
+
+    base_iri: str = DEFAULT_BASE_IRI
+    regime: str = "owl-rl"
+    dialect: str | None = None
+    suffixes: Sequence[str] = (".md",)
+    ignore: Sequence[str] = ()
+    template_folders: Sequence[str] = ("Templates", "templates")
+    alias_links: bool = True
+
+
+class Rooms:
+    """The parts of one memory. They live as long as it does; what they remember follows every change."""
+
+    def __init__(
+        self,
+        *,
+        store: EmbeddedStore,
+        history: History,
+        catalog: Catalog,
+        names: Names,
+        notes: Path | None,
+        options: MemoryOptions,
+    ) -> None:
+        self.store, self.history, self.catalog, self.names = store, history, catalog, names
+        self.folder = None if notes is None else _folder(notes, catalog, names, options)
+        self.committer = Committer(store, history=history, reasoner=Reasoner(regime=Regime(options.regime)))
+        self.places = Places(self.folder, lexicon=self.lexicon)
+        self.view = View(store, names=names, history=history, places=self.places)
+        self.naming = Naming(self.view)
+        self.finder = Finder(self.view, naming=self.naming)
+        self._lexicon: Lexicon | None = None
+
+    def lexicon(self) -> Lexicon:
+        """The terms that the installed scenarios name."""
+        if self._lexicon is None:
+            self._lexicon = read_lexicon(self.store, self.names)
+        return self._lexicon
+
+    def accept(self, outcome: Outcome) -> None:
+        """Let everything that remembers answers hear of a change."""
+        self.places.forget()
+        self.naming.accept(outcome.stated)
+
+    def forget_terms(self) -> None:
+        """Read the lexicon anew: an ontology came or went."""
+        self._lexicon = None
+        self.places.forget()
+
+    def close(self) -> None:
+        """Bring everything to the disk and let other processes open the memory."""
+        self.store.close()
+        self.history.close()
+        self.catalog.close()
+
+
+def open_rooms(*, notes: Path | None, data: Path | None, options: MemoryOptions) -> Rooms:
+    """The rooms of the memory kept in `data`, made there when it is new; `data` None keeps it in RAM.
+
+    Raises `MemoryInUse`, `InvalidInput` when the options do not fit the memory, or `StoreError`.
+    """
+    if data is not None:
+        data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with ExitStack() as opened:
+        store = EmbeddedStore(data and data / "store")
+        opened.callback(store.close)
+        base_iri = options.base_iri
+        if data is not None:
+            base_iri = make_charter(data, base_iri=base_iri, notes=notes).base_iri
+        history = History(data and data / "history.sqlite")
+        opened.callback(history.close)
+        catalog = Catalog(data and data / "notes.sqlite")
+        opened.callback(catalog.close)
+        rooms = Rooms(
+            store=store, history=history, catalog=catalog, names=Names(base_iri), notes=notes, options=options
+        )
+        opened.pop_all()
+    return rooms
+
+
+def _folder(notes: Path, catalog: Catalog, names: Names, options: MemoryOptions) -> Folder:
+    return Folder(
+        Vault(notes, suffixes=options.suffixes, ignore=options.ignore),
+        catalog=catalog,
+        names=names,
+        dialect=Dialect(options.dialect) if options.dialect else dialect_of(notes),
+        templates=options.template_folders,
+        alias_links=options.alias_links,
+    )
