@@ -18,6 +18,7 @@ from typing import Any, Final, Literal
 from platformdirs import user_data_path
 
 from synapse.errors import InvalidInput
+from synapse.interfaces.environment import process_environment
 from synapse.interfaces.known_roots import KnownRoot, KnownRoots
 from synapse.interfaces.settings_file import FILE_NAME, Limits, about, checked, from_text, read_sections
 from synapse.rdf.names import DEFAULT_BASE_IRI, shortened
@@ -108,11 +109,6 @@ class Settings:
         """Make this root the one used last."""
         if self.root is not None:
             self.known.remember(KnownRoot(self.root, self.data))
-
-
-def process_environment() -> Mapping[str, str]:
-    """The environment of this process, for the few who need more of it than settings hold."""
-    return os.environ
 
 
 def load_settings(

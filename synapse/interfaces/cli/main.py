@@ -19,7 +19,7 @@ from synapse.errors import InvalidInput, MemoryInUse, NotesUnavailable, QueryTim
 from synapse.interfaces.cli.lazy_group import LazyCommand, LazyGroup
 from synapse.interfaces.cli.options import Invocation, shared_options
 from synapse.interfaces.cli.welcome import welcome
-from synapse.interfaces.settings import process_environment
+from synapse.interfaces.environment import process_environment
 
 EXIT_CODES: Final[tuple[tuple[type[SynapseError], int], ...]] = (
     (InvalidInput, 2),
