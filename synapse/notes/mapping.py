@@ -102,7 +102,7 @@ def _read(reader: Reader, note: Note) -> None:
 
 
 def _read_label(reader: Reader, note: Note) -> None:
-    """A title or name is read with the other keys; without one, the first level-1 heading or the file name is.
+    """A title or name is read with the other keys; without one, the first level-1 heading or the file name.
 
     A heading below level 1 names a part of the note, not the note.
     """

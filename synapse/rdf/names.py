@@ -29,6 +29,9 @@ ASSERTION_GRAPH: Final = "urn:synapse:assertion:"
 OBSERVATION_GRAPH: Final = "urn:synapse:observation:"
 ACTIVITY: Final = "urn:synapse:activity:"
 AGENT: Final = "urn:synapse:agent:"
+GENID: Final = "#genid-"
+"""What the IRI of a node holds that an ontology file left blank."""
+
 INFERRED: Final = NamedNode("urn:synapse:inferred")
 META: Final = NamedNode("urn:synapse:meta")
 

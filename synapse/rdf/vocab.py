@@ -36,6 +36,8 @@ PREFIXES: Final[dict[str, str]] = {
 
 # RDF and RDFS
 RDF_TYPE: Final = NamedNode(RDF + "type")
+RDF_FIRST: Final = NamedNode(RDF + "first")
+RDF_REST: Final = NamedNode(RDF + "rest")
 RDF_PROPERTY: Final = NamedNode(RDF + "Property")
 RDFS_CLASS: Final = NamedNode(RDFS + "Class")
 RDFS_LABEL: Final = NamedNode(RDFS + "label")

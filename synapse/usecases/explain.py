@@ -25,7 +25,7 @@ from synapse.usecases.answers import (
 )
 from synapse.usecases.commit import Committer
 from synapse.usecases.finder import Finder
-from synapse.usecases.view import View, cut_notice, grouped
+from synapse.usecases.view import View, cut_notice, grouped, is_list_part
 
 PROVENANCE_FACTS = 40
 
@@ -89,7 +89,8 @@ class Explanations:
 
     def _shown(self, proof: Derived) -> Proof:
         sources = self._view.stated(proof.conclusion) if proof.rule == STATED else ()
-        premises = tuple(map(self._shown, proof.premises))
+        # The members of an axiom's list are shown in the axiom, not as a premise for each list node.
+        premises = tuple(self._shown(part) for part in proof.premises if not is_list_part(part.conclusion))
         return Proof(self._view.statement(proof.conclusion), proof.rule, premises, sources)
 
     def _object(

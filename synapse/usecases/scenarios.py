@@ -19,7 +19,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Quad, RdfFormat, parse
 
 from synapse.errors import InvalidScenario
 from synapse.knowledge.provenance import Activity, GraphRecord
-from synapse.rdf.names import MAX_ID_LENGTH, META, Names, ontology_graph, shortened
+from synapse.rdf.names import GENID, MAX_ID_LENGTH, META, Names, ontology_graph, shortened
 from synapse.rdf.vocab import SYN_DIGEST, SYN_SCENARIO, SYN_VERSION
 from synapse.store.base import Store, text_of
 from synapse.usecases.answers import ScenarioChange, ScenarioInfo
@@ -284,7 +284,7 @@ def _skolemised(quads: Iterable[Quad], graph: NamedNode) -> Iterator[Quad]:
 
     def ground(term: Any) -> Any:
         if isinstance(term, BlankNode):
-            return nodes.setdefault(term, NamedNode(f"{graph.value}#genid-{len(nodes)}"))
+            return nodes.setdefault(term, NamedNode(f"{graph.value}{GENID}{len(nodes)}"))
         return term
 
     for quad in quads:

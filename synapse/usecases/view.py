@@ -9,9 +9,11 @@ from typing import cast
 from pyoxigraph import Literal, NamedNode, Quad, QuerySolutions, Triple
 
 from synapse.errors import StoreError
-from synapse.rdf.names import ACTIVITY, AGENT, INFERRED, META, Names, graph_kind
+from synapse.rdf.names import ACTIVITY, AGENT, GENID, INFERRED, META, Names, graph_kind
 from synapse.rdf.vocab import (
     PROV_WAS_ASSOCIATED_WITH,
+    RDF_FIRST,
+    RDF_REST,
     RDF_TYPE,
     RDFS_LABEL,
     SYN_CONFIDENCE,
@@ -41,13 +43,27 @@ class View:
     def term(self, term: object) -> Term:
         """A node as id, CURIE or IRI; a literal as a value with datatype or language."""
         if isinstance(term, NamedNode):
-            return self.names.show(term)
+            return self._list(term) or self.names.show(term)
         if not isinstance(term, Literal):
             raise StoreError(f"the dataset holds {term}, which is no ground term")
         if term.language is not None:
             return LiteralValue(term.value, lang=term.language)
         datatype = None if term.datatype == XSD_STRING else self.names.show(term.datatype)
         return LiteralValue(term.value, datatype)
+
+    def _list(self, node: NamedNode) -> str | None:
+        """The members of an RDF list of an ontology as Turtle writes them; None for any other node."""
+        members: list[str] = []
+        seen: set[NamedNode] = set()
+        while GENID in node.value and node not in seen:
+            seen.add(node)
+            first = next(self.store.quads(node, RDF_FIRST), None)
+            rest = next(self.store.quads(node, RDF_REST), None)
+            if first is None or rest is None or not isinstance(rest.object, NamedNode):
+                break
+            members.append(str(self.term(first.object)))
+            node = rest.object
+        return f"({' '.join(members)})" if members else None
 
     def node(self, node: NamedNode) -> str:
         """A node as id, CURIE or IRI."""
@@ -144,6 +160,11 @@ def grouped(quads: Iterable[Quad]) -> dict[Triple, list[NamedNode]]:
     for quad in quads:
         graphs.setdefault(quad.triple, []).append(_node(quad.graph_name))
     return graphs
+
+
+def is_list_part(triple: Triple) -> bool:
+    """Whether a triple only strings an RDF list together."""
+    return triple.predicate in (RDF_FIRST, RDF_REST)
 
 
 def connects(quad: Quad) -> bool:

@@ -8,14 +8,16 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import pyoxigraph as ox
 
 from synapse.reasoning.reasoner import Reasoner, Regime
 
-ROOT = Path(os.environ.get("SYNAPSE_CONFORMANCE") or Path(__file__).parents[2] / "../shared/data/conformance")
+DEFAULT = Path(__file__).parents[2] / "../shared/data/conformance"
+ROOT = Path(os.environ.get("SYNAPSE_CONFORMANCE") or DEFAULT).resolve()
 MF = "http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#"
-RDFT = "http://www.w3.org/ns/rdftest#"
 IMPORTS = "http://www.w3.org/2002/07/owl#imports"
 OWL = "http://www.w3.org/2002/07/owl#"
 
@@ -114,7 +116,8 @@ def rdf11_mt() -> Iterator[Case]:
     manifest = ox.Store()
     manifest.load(path=ROOT / suite / "manifest.ttl", base_iri=(ROOT / suite / "manifest.ttl").as_uri())
     query = f"""PREFIX mf: <{MF}> SELECT * {{
-        ?case a ?kind ; mf:name ?name ; mf:action ?premise ; mf:result ?conclusion ; mf:entailmentRegime ?regime }}"""
+        ?case a ?kind ; mf:name ?name ; mf:action ?premise ; mf:result ?conclusion ;
+            mf:entailmentRegime ?regime }}"""
     for row in manifest.query(query):
         regime = Regime.NONE if row["regime"].value == "simple" else Regime.RDFS
         positive = row["kind"].value.endswith("PositiveEntailmentTest")
@@ -123,4 +126,4 @@ def rdf11_mt() -> Iterator[Case]:
 
 
 def _path(uri: str) -> Path:
-    return Path(uri.removeprefix("file://"))
+    return Path(url2pathname(urlsplit(uri).path))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable, Iterator
 
 from pyoxigraph import Literal, NamedNode, Triple
@@ -45,7 +46,7 @@ def triples(text: str) -> list[Triple]:
 def _list(members: list[str], owner: str, found: list[Triple]) -> NamedNode:
     cell = NIL
     for position, member in reversed(list(enumerate(members))):
-        node = NamedNode(f"{EX}list/{sum(owner.encode())}/{position}")
+        node = NamedNode(f"{EX}list/{zlib.crc32(owner.encode())}/{position}")
         found += [Triple(node, FIRST, term(member)), Triple(node, REST, cell)]
         cell = node
     return cell
@@ -96,7 +97,7 @@ def audit(checked: Reasoner) -> None:
         held = {(s, o) for o, subjects in table.subjects.items() for s in subjects}
         assert held <= {(s, o) for s, o, _ in rows}
         if table.edges is not None:
-            edges = {(int(key) >> 32, int(key) & 0xFFFFFFFF) for key in table.edges.keys()}
+            edges = {(key >> 32, key & 0xFFFFFFFF) for key in table.edge_keys().tolist()}
             assert edges <= {(s, o) for s, o, _ in rows}
     assert not any(
         table.size for predicate, table in network._placeholders.items() if predicate not in network.tables

@@ -90,9 +90,10 @@ AXIOMS = [
     "{p} owl:propertyChainAxiom ({q} {r})", "{p} owl:propertyChainAxiom ({p} {p})",
     "{c} rdfs:subClassOf {d}", "{c} owl:equivalentClass {d}", "{c} owl:intersectionOf ({d} {e})",
     "{c} owl:unionOf ({d} {e})", "{c} owl:oneOf ({x} {y})", "{c} owl:hasKey ({p} {q})",
-    "{c} owl:someValuesFrom {d} . {c} owl:onProperty {p}", "{c} owl:someValuesFrom owl:Thing . {c} owl:onProperty {p}",
-    "{c} owl:allValuesFrom {d} . {c} owl:onProperty {p}", "{c} owl:hasValue {x} . {c} owl:onProperty {p}",
-    "{c} owl:maxCardinality 1 . {c} owl:onProperty {p}", "{c} owl:complementOf {d}", "{c} owl:disjointWith {d}",
+    "{c} owl:someValuesFrom {d} . {c} owl:onProperty {p}", "{c} owl:hasValue {x} . {c} owl:onProperty {p}",
+    "{c} owl:someValuesFrom owl:Thing . {c} owl:onProperty {p}",
+    "{c} owl:allValuesFrom {d} . {c} owl:onProperty {p}", "{c} owl:complementOf {d}",
+    "{c} owl:maxCardinality 1 . {c} owl:onProperty {p}", "{c} owl:disjointWith {d}",
     "{c} owl:maxQualifiedCardinality 1 . {c} owl:onProperty {p} . {c} owl:onClass {d}",
     "{p} owl:propertyDisjointWith {q}", "{p} a owl:AsymmetricProperty", "{p} a owl:IrreflexiveProperty",
 ]  # fmt: skip
