@@ -13,6 +13,7 @@ from synapse.knowledge.provenance import ENGINE, Activity, now
 from synapse.notes.note import Dialect
 from synapse.usecases.answers import (
     Card,
+    CheckReport,
     Explanation,
     Impact,
     Neighborhood,
@@ -28,19 +29,25 @@ from synapse.usecases.answers import (
     Unresolved,
     WriteBackReport,
 )
+from synapse.usecases.as_of import rooms_as_of
+from synapse.usecases.assert_facts import Assertions
+from synapse.usecases.check import Check
 from synapse.usecases.commit import Outcome
 from synapse.usecases.console import MAX_ROWS, TIMEOUT, Console, Format
 from synapse.usecases.entity import CARD_FACTS, Cards
-from synapse.usecases.explain import PROVENANCE_FACTS, Explanations
+from synapse.usecases.explain import PROVENANCE_FACTS, explanations
 from synapse.usecases.folder import Folder, Progress
 from synapse.usecases.impact import AFFECTED, Impacts
+from synapse.usecases.log import ENTRIES, Logbook
 from synapse.usecases.neighborhood import NEIGHBORS, Neighborhoods
+from synapse.usecases.retract_facts import Retractions
 from synapse.usecases.rooms import MemoryOptions, Rooms, open_rooms
-from synapse.usecases.scenarios import Scenarios, find_scenario, packaged_scenarios
+from synapse.usecases.scenarios import find_scenario, packaged_scenarios
 from synapse.usecases.status import Freshness, Watching, count_entities
 from synapse.usecases.sync_notes import NoteSync
 from synapse.usecases.view import Direction
 from synapse.usecases.write_back import WriteBack
+from synapse.usecases.written import FactInput, Log, WriteAnswer
 
 __all__ = ["Memory", "MemoryOptions"]
 
@@ -53,15 +60,17 @@ class Memory:
     raises `InvalidIdentifier`.
     """
 
-    def __init__(self, rooms: Rooms, *, notes: Path | None, data: Path | None) -> None:
+    def __init__(
+        self, rooms: Rooms, *, notes: Path | None, data: Path | None, options: MemoryOptions
+    ) -> None:
         """A memory over rooms that are open; use `open` instead."""
-        self._rooms = rooms
+        self._rooms, self._options = rooms, options
         self._notes, self._data, self._since = notes, data, now()
         self._entities: int | None = None
         self._due: set[str] | None = None
         self._lock = threading.RLock()
         self._closed = False
-        self._scenarios = Scenarios(rooms.store, committer=rooms.committer, names=rooms.names)
+        self._past: tuple[str, Rooms] | None = None
         self._freshness = Freshness(rooms.folder, version=self._version)
 
     @staticmethod
@@ -73,8 +82,9 @@ class Memory:
         Raises `MemoryInUse` when another process has it open, `InvalidInput` when the options do not
         fit it, `StoreError` when it cannot be read.
         """
-        rooms = open_rooms(notes=notes, data=data, options=options or MemoryOptions())
-        memory = Memory(rooms, notes=notes, data=data)
+        options = options or MemoryOptions()
+        rooms = open_rooms(notes=notes, data=data, options=options)
+        memory = Memory(rooms, notes=notes, data=data, options=options)
         with ExitStack() as opened:
             opened.callback(memory.close)
             memory._recover()
@@ -117,23 +127,37 @@ class Memory:
                 self._freshness.looked()
             return done.report
 
-    def write_back(self, *, dry_run: bool = False) -> WriteBackReport:
+    def write_back(self, *, dry_run: bool = False, settled_only: bool = False) -> WriteBackReport:
         """Put what follows from the notes into their managed sections, where it is due.
 
-        The first call looks at every note, later ones at those that a change may concern.
+        The first call looks at every note, later ones at those that a change may concern. With
+        `settled_only` a note that changed within the last two seconds is left to a later call, for
+        somebody may be typing in it. What could not be written stays due.
         """
         folder = self._the_folder()
         with self._lock:
-            report = WriteBack(folder, view=self._rooms.view).run(paths=self._due, dry_run=dry_run)
+            write_back = WriteBack(folder, view=self._rooms.view, settled_only=settled_only)
+            report = write_back.run(paths=self._due, dry_run=dry_run)
             if not dry_run:
-                self._due = set()
+                self._due = {*report.postponed, *(found.path for found in report.diagnostics)}
             return report
+
+    def check(self, *, okf: bool = False, strict: bool = False) -> CheckReport:
+        """What is wrong with the notes as they are on disk now: they are synchronised first.
+
+        `okf` adds the rules of the Open Knowledge Format; with `strict` warnings count as errors.
+        """
+        folder = self._the_folder()
+        with self._lock:
+            self.sync()
+            return Check(self._rooms, folder=folder).run(okf=okf, strict=strict)
 
     # -- answers ------------------------------------------------------------------------------
 
-    def card(self, id: str, *, limit: int = CARD_FACTS) -> Card | Unresolved:
-        """Everything known of one entity; at most `limit` facts out and as many in."""
-        return Cards(self._rooms.view, finder=self._rooms.finder).card(id, limit=limit)
+    def card(self, id: str, *, limit: int = CARD_FACTS, as_of: str | None = None) -> Card | Unresolved:
+        """Everything known of one entity, now or at a moment; at most `limit` facts out and as many in."""
+        rooms = self._at(as_of)
+        return Cards(rooms.view, finder=rooms.finder).card(id, limit=limit)
 
     def neighborhood(
         self,
@@ -155,9 +179,11 @@ class Memory:
         impacts = Impacts(self._rooms.view, finder=self._rooms.finder, lexicon=self._rooms.lexicon)
         return impacts.of(id, depth=depth, predicates=predicates, limit=limit)
 
-    def why(self, subject: str, predicate: str, object: Term, *, limit: int = 1) -> Explanation | Unresolved:
-        """Up to `limit` proofs of a fact, down to stated facts with their places."""
-        return self._explanations().why(subject, predicate, object, limit=limit)
+    def why(
+        self, subject: str, predicate: str, object: Term, *, limit: int = 1, as_of: str | None = None
+    ) -> Explanation | Unresolved:
+        """Up to `limit` proofs of a fact, now or at a moment, down to stated facts with their places."""
+        return explanations(self._at(as_of)).why(subject, predicate, object, limit=limit)
 
     def provenance(
         self,
@@ -168,7 +194,7 @@ class Memory:
         limit: int = PROVENANCE_FACTS,
     ) -> Provenance | Unresolved:
         """Where each fact of a pattern comes from."""
-        return self._explanations().provenance(subject, predicate, object, limit=limit)
+        return explanations(self._rooms).provenance(subject, predicate, object, limit=limit)
 
     def sparql(
         self,
@@ -177,9 +203,11 @@ class Memory:
         format: Format = "table",
         timeout: float = TIMEOUT,
         limit: int | None = MAX_ROWS,
+        as_of: str | None = None,
     ) -> SparqlResult:
-        """The results of a read-only SPARQL query over all graphs, serialised."""
-        console = Console(self._rooms.store, names=self._rooms.names)
+        """The results of a read-only SPARQL query over all graphs, now or at a moment, serialised."""
+        rooms = self._at(as_of)
+        console = Console(rooms.store, names=rooms.names)
         return console.run(query, format=format, timeout=timeout, limit=limit)
 
     def status(self, *, wait: bool = False) -> Status:
@@ -188,7 +216,7 @@ class Memory:
         counts = self._rooms.committer.counts()
         if self._entities is None:
             self._entities = count_entities(self._rooms.store)
-        installed = self._scenarios.installed()
+        installed = self._rooms.scenarios.installed()
         return Status(
             notes=len(self._rooms.catalog.rows()),
             entities=self._entities,
@@ -209,27 +237,81 @@ class Memory:
         """Let `status` show whoever tells this memory about saved notes."""
         self._freshness.watcher = watcher
 
+    # -- what agents write --------------------------------------------------------------------
+
+    def assert_facts(
+        self,
+        facts: Sequence[FactInput],
+        *,
+        source: str,
+        reason: str,
+        agent: str = ENGINE,
+        confidence: float | None = None,
+        force_new: bool = False,
+    ) -> WriteAnswer:
+        """Write facts as one assertion, all or none, and tell what that did to the graph.
+
+        With `force_new` a name that resembles a known one is another entity all the same.
+        """
+        with self._lock:
+            answer, outcome = Assertions(self._rooms).add(
+                facts, agent=agent, source=source, reason=reason, confidence=confidence, force_new=force_new
+            )
+            return self._written(answer, outcome)
+
+    def retract_facts(
+        self,
+        *,
+        reason: str,
+        assertion_id: str | None = None,
+        facts: Sequence[FactInput] = (),
+        agent: str = ENGINE,
+    ) -> WriteAnswer:
+        """Take back a whole assertion, or single facts that assertions state; never what a file says."""
+        retractions = Retractions(self._rooms, explanations=explanations(self._rooms))
+        with self._lock:
+            if assertion_id is not None:
+                return self._written(*retractions.assertion(assertion_id, agent=agent, reason=reason))
+            return self._written(*retractions.facts(facts, agent=agent, reason=reason))
+
+    def log(
+        self,
+        *,
+        agent: str | None = None,
+        entity: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        limit: int = ENTRIES,
+    ) -> Log | Unresolved:
+        """What changed, when, by whom and why, the newest first."""
+        return Logbook(self._rooms).read(agent=agent, entity=entity, since=since, until=until, limit=limit)
+
+    def undo(self, activity: str, *, reason: str, agent: str = ENGINE) -> WriteAnswer:
+        """Take back what one agent's write changed."""
+        with self._lock:
+            return self._written(*Logbook(self._rooms).undo(activity, agent=agent, reason=reason))
+
     # -- scenarios ----------------------------------------------------------------------------
 
     def scenarios(self) -> tuple[ScenarioInfo, ...]:
         """Every packaged scenario, and what of it is installed."""
-        return tuple(map(self._scenarios.show, packaged_scenarios()))
+        return tuple(map(self._rooms.scenarios.show, packaged_scenarios()))
 
     def scenario(self, name: str) -> ScenarioInfo:
         """One scenario; raises `InvalidScenario` when there is none of this name."""
-        return self._scenarios.show(find_scenario(name))
+        return self._rooms.scenarios.show(find_scenario(name))
 
     def install_scenario(self, name: str) -> ScenarioChange:
         """Install a scenario and what it requires; one that did not change is skipped."""
         with self._lock:
-            change, outcome = self._scenarios.install(name, agent=ENGINE)
+            change, outcome = self._rooms.scenarios.install(name, agent=ENGINE)
             self._terms_changed(outcome)
             return change
 
     def remove_scenario(self, name: str) -> ScenarioChange:
         """Remove a scenario with every fact it brought and all that followed from them."""
         with self._lock:
-            change, outcome = self._scenarios.remove(name, agent=ENGINE)
+            change, outcome = self._rooms.scenarios.remove(name, agent=ENGINE)
             self._terms_changed(outcome)
             return change
 
@@ -241,13 +323,14 @@ class Memory:
         if self._rooms.committer.inferred_version() != self._rooms.committer.version:
             self._rooms.committer.rebuild(activity=Activity("reason", reason=self._rooms.committer.version))
 
-    def _explanations(self) -> Explanations:
-        return Explanations(
-            self._rooms.view,
-            finder=self._rooms.finder,
-            lexicon=self._rooms.lexicon,
-            committer=self._rooms.committer,
-        )
+    def _at(self, moment: str | None) -> Rooms:
+        """The rooms as they are, or as they were; the last past asked for is kept."""
+        if moment is None:
+            return self._rooms
+        with self._lock:
+            if self._past is None or self._past[0] != moment:
+                self._past = moment, rooms_as_of(self._rooms, moment, options=self._options)
+            return self._past[1]
 
     def _version(self) -> str:
         folder = self._the_folder()
@@ -260,9 +343,17 @@ class Memory:
             raise InvalidInput("this memory has no notes folder", hint="name it with --notes")
         return self._rooms.folder
 
+    def _written(self, answer: WriteAnswer, outcome: Outcome | None) -> WriteAnswer:
+        """The answer of an agent's write, once everything here has heard of it."""
+        if outcome is not None:
+            self._entities = self._past = None
+            if self._rooms.folder is not None:
+                self._make_due(outcome, ())
+        return answer
+
     def _changed(self, outcome: Outcome) -> None:
         """Let everything that remembers answers hear of a change."""
-        self._entities = None
+        self._entities = self._past = None
         self._rooms.accept(outcome)
 
     def _terms_changed(self, outcome: Outcome) -> None:

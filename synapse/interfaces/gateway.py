@@ -167,6 +167,7 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
     "sparql": _operation("sparql", {"query": _text}, format=_text, timeout=_seconds, limit=_count),
     "status": _operation("status", wait=_flag),
     "index": _operation("sync", paths=_texts, dry_run=_flag),
+    "check": _operation("check", okf=_flag, strict=_flag),
     "write_back": _operation("write_back", dry_run=_flag),
     "scenario_list": _operation("scenarios"),
     "scenario_show": _operation("scenario", _SCENARIO),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import logging
+import math
 import os
 import threading
 import time
@@ -99,6 +100,7 @@ class Watcher:
         self._call_error: Exception | None = None
         self._watch_error: Exception | None = None
         self._reconcile_at = 0.0
+        self._remind_at = math.inf
         self._restart_at = 0.0
         self._stopping = True
         self._worker: threading.Thread | None = None
@@ -118,6 +120,17 @@ class Watcher:
         """How many paths wait or are being worked on; everything, or a retry to come, counts as one."""
         with self._changed:
             return len(self._dirty) + self._in_hand + (self._failures > 0)
+
+    @property
+    def reminded(self) -> bool:
+        """Whether a call asked for with `remind` is still to come."""
+        return self._remind_at < math.inf
+
+    def remind(self, seconds: float) -> None:
+        """Calls `on_change` after `seconds` even if nothing changes until then, with no paths then."""
+        with self._changed:
+            self._remind_at = min(self._remind_at, time.monotonic() + seconds)
+            self._changed.notify_all()
 
     @property
     def last_error(self) -> Exception | None:
@@ -151,6 +164,7 @@ class Watcher:
             self._worker.join()
         self._close_observer()
         self._dirty.take()
+        self._remind_at = math.inf
 
     def _mark(self, path: str) -> None:
         with self._changed:
@@ -165,13 +179,22 @@ class Watcher:
             self._reconcile_when_due()
             with self._changed:
                 now = time.monotonic()
-                if now < self._dirty.due():
-                    next_due = min(self._dirty.due(), self._reconcile_at, now + SUPERVISE_SECONDS)
+                due = min(self._dirty.due(), self._remind_at)
+                if now < due:
+                    next_due = min(due, self._reconcile_at, now + SUPERVISE_SECONDS)
                     self._changed.wait(max(0.0, next_due - now))
                     continue
-                self._in_hand = len(self._dirty)
-                paths = self._dirty.take()
+                paths = self._take(now)
             self._deliver(paths)
+
+    def _take(self, now: float) -> Collection[str] | None:
+        if now >= self._remind_at:
+            self._remind_at = math.inf
+        if now < self._dirty.due():  # only a reminder
+            self._in_hand = 1
+            return ()
+        self._in_hand = len(self._dirty)
+        return self._dirty.take()
 
     def _deliver(self, paths: Collection[str] | None) -> None:
         error: Exception | None = None

@@ -6,6 +6,7 @@ PROV-O: https://www.w3.org/TR/prov-o/ (Starting Point and Expanded terms).
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 import threading
 from collections.abc import Iterator
@@ -14,11 +15,12 @@ from datetime import UTC, datetime
 from typing import Final, Literal
 
 from pyoxigraph import Literal as RdfLiteral
-from pyoxigraph import NamedNode, Quad
+from pyoxigraph import NamedNode, Quad, Triple
 
 from synapse.rdf import names
 from synapse.rdf.names import META
 from synapse.rdf.vocab import (
+    DCTERMS_SOURCE,
     PROV_ACTIVITY,
     PROV_AGENT,
     PROV_ENDED_AT_TIME,
@@ -26,8 +28,12 @@ from synapse.rdf.vocab import (
     PROV_GENERATED_AT_TIME,
     PROV_INVALIDATED_AT_TIME,
     PROV_WAS_ASSOCIATED_WITH,
+    PROV_WAS_DERIVED_FROM,
     PROV_WAS_GENERATED_BY,
     PROV_WAS_INVALIDATED_BY,
+    RDF_OBJECT,
+    RDF_PREDICATE,
+    RDF_SUBJECT,
     RDF_TYPE,
     RDFS_LABEL,
     SYN,
@@ -41,7 +47,7 @@ from synapse.rdf.vocab import (
     XSD_DECIMAL,
 )
 
-ActivityKind = Literal["sync", "scenario", "assert", "retract", "observe", "merge", "reason"]
+ActivityKind = Literal["sync", "scenario", "assert", "retract", "observe", "merge", "reason", "undo"]
 
 ENGINE: Final = "synapse"
 """The agent of what the engine does on its own: synchronising, installing, reasoning."""
@@ -66,7 +72,7 @@ def sortable_id() -> str:
 
 def now() -> str:
     """The current time as the lexical form of an xsd:dateTime in UTC, microseconds kept."""
-    return datetime.now(UTC).isoformat().replace("+00:00", "Z")
+    return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +105,10 @@ class Activity:
 
 @dataclass(frozen=True, slots=True)
 class GraphRecord:
-    """What is on record of one named graph: the content it was made from, and where that came from."""
+    """What is on record of one named graph: the content it was made from, and where that came from.
+
+    `retracted` are facts that it stated until the activity this record is written by.
+    """
 
     graph: NamedNode
     digest: str | None = None
@@ -107,6 +116,8 @@ class GraphRecord:
     version: str | None = None
     scenario: str | None = None
     confidence: float | None = None
+    source: str | None = None
+    retracted: tuple[Triple, ...] = ()
 
     def quads(self, activity: Activity) -> Iterator[Quad]:
         """The graph as a PROV entity that `activity` generated, for `urn:synapse:meta`."""
@@ -118,12 +129,31 @@ class GraphRecord:
             (SYN_PATH, self.path),
             (SYN_VERSION, self.version),
             (SYN_SCENARIO, self.scenario),
+            (DCTERMS_SOURCE, self.source),
         ):
             if text is not None:
                 yield Quad(self.graph, predicate, RdfLiteral(text), META)
         if self.confidence is not None:
             value = RdfLiteral(f"{self.confidence:g}", datatype=XSD_DECIMAL)
             yield Quad(self.graph, SYN_CONFIDENCE, value, META)
+        for triple in self.retracted:
+            yield from _retraction(self.graph, triple, activity)
+
+
+def _retraction(graph: NamedNode, triple: Triple, activity: Activity) -> Iterator[Quad]:
+    """A single fact that `activity` took from a graph which goes on stating others, as a PROV entity."""
+    node = NamedNode(f"{graph.value}#retracted-{_fingerprint(triple)}-{activity.identifier}")
+    yield Quad(node, RDF_TYPE, PROV_ENTITY, META)
+    yield Quad(node, PROV_WAS_DERIVED_FROM, graph, META)
+    yield Quad(node, RDF_SUBJECT, triple.subject, META)
+    yield Quad(node, RDF_PREDICATE, triple.predicate, META)
+    yield Quad(node, RDF_OBJECT, triple.object, META)
+    yield Quad(node, PROV_WAS_INVALIDATED_BY, activity.node, META)
+    yield Quad(node, PROV_INVALIDATED_AT_TIME, timestamp(activity.at), META)
+
+
+def _fingerprint(triple: Triple) -> str:
+    return hashlib.sha256(str(triple).encode()).hexdigest()[:12]
 
 
 def invalidation(graph: NamedNode, activity: Activity) -> Iterator[Quad]:

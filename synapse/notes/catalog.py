@@ -10,11 +10,12 @@ import json
 import sqlite3
 import threading
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import asdict, astuple, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
+from synapse.errors import StoreError
 from synapse.notes.note import Diagnostic
 from synapse.notes.note_names import NoteNames
 
@@ -81,17 +82,18 @@ class Row:
         """Whether the file must be read again whatever its signature says."""
         return self.seen.racy
 
+    def outdated(self) -> Row:
+        """The same note, to be read and mapped again at the next look."""
+        return replace(self, version="")
+
 
 class Catalog:
     """The rows of one notes root, in memory and in SQLite; `path` None keeps it in memory alone."""
 
     def __init__(self, path: Path | None = None) -> None:
         self._lock = threading.RLock()
-        self._database = _opened(path)
-        self._rows = {row.path: row for row in self._read()}
-        stamps = self._select("SELECT value FROM state WHERE key = 'synced_at'")
-        self._synced_at: str | None = stamps[0][0] if stamps else None
-        self._assets = {path for (path,) in self._select("SELECT path FROM asset")}
+        self._database, stored = _opened(path)
+        self._rows, self._assets, self._state = stored.rows, stored.assets, stored.state
 
     def close(self) -> None:
         """Release the file."""
@@ -114,13 +116,23 @@ class Catalog:
     @property
     def synced_at(self) -> str | None:
         """When the folder was last looked at, an xsd:dateTime; None before the first time."""
-        return self._synced_at
+        return self._state.get("synced_at")
+
+    @property
+    def activity(self) -> str | None:
+        """The last activity that changed the memory and that these rows know of; None before any."""
+        return self._state.get("activity")
 
     def synced(self, at: str) -> None:
         """Remember that the folder was looked at."""
+        with self._transaction() as cursor:
+            _remember(cursor, "synced_at", at)
+        self._state["synced_at"] = at
+
+    def distrust(self) -> None:
+        """Take every note for changed: the memory was written and these rows do not know it."""
         with self._lock:
-            self._database.execute("INSERT OR REPLACE INTO state VALUES ('synced_at', ?)", (at,))
-            self._synced_at = at
+            self._rows = {path: row.outdated() for path, row in self._rows.items()}
 
     def referrers(self, keys: Collection[str]) -> set[str]:
         """The notes that have a link with one of these keys."""
@@ -138,58 +150,105 @@ class Catalog:
         for path in sorted(self._rows):
             yield from self._rows[path].diagnostics
 
-    def update(self, rows: Iterable[Row], *, removed: Collection[str], assets: Collection[str]) -> None:
-        """Write what one synchronisation read, as one transaction."""
+    def update(
+        self,
+        rows: Iterable[Row],
+        *,
+        removed: Collection[str],
+        assets: Collection[str],
+        activity: str | None = None,
+    ) -> None:
+        """Write what one synchronisation read and the activity by which it is known, as one transaction.
+
+        Raises `StoreError` on a full disk; then nothing of it is remembered.
+        """
         rows = list(rows)
-        with self._lock:
-            cursor = self._database.cursor()
-            cursor.execute("BEGIN")
+        with self._transaction() as cursor:
             gone = [(path,) for path in (*removed, *(row.path for row in rows))]
             cursor.executemany("DELETE FROM note WHERE path = ?", gone)
             cursor.executemany("DELETE FROM link_key WHERE path = ?", gone)
             cursor.executemany("INSERT INTO note VALUES (?, ?, ?, ?, ?)", map(_encoded, rows))
             keys = ((key, row.path) for row in rows for key in row.link_keys)
             cursor.executemany("INSERT OR IGNORE INTO link_key VALUES (?, ?)", keys)
-            self._write_assets(cursor, set(assets))
-            cursor.execute("COMMIT")
-            for (path,) in gone:
-                self._rows.pop(path, None)
-            self._rows.update({row.path: row for row in rows})
+            cursor.executemany("DELETE FROM asset WHERE path = ?", _singles(self._assets.difference(assets)))
+            cursor.executemany("INSERT INTO asset VALUES (?)", _singles(set(assets) - self._assets))
+            if activity is not None:
+                _remember(cursor, "activity", activity)
+        for (path,) in gone:
+            self._rows.pop(path, None)
+        self._rows.update({row.path: row for row in rows})
+        self._assets = set(assets)
+        if activity is not None:
+            self._state["activity"] = activity
 
     def touch(self, seen: Iterable[Seen]) -> None:
         """Remember how files look whose content is what it was."""
-        with self._lock:
-            rows = [replace(self._rows[look.path], seen=look) for look in seen if look.path in self._rows]
-            cursor = self._database.cursor()
-            cursor.execute("BEGIN")
+        rows = [replace(self._rows[look.path], seen=look) for look in seen if look.path in self._rows]
+        with self._transaction() as cursor:
             pairs = ((_look(row), row.path) for row in rows)
             cursor.executemany("UPDATE note SET look = ? WHERE path = ?", pairs)
-            cursor.execute("COMMIT")
-            self._rows.update({row.path: row for row in rows})
+        self._rows.update({row.path: row for row in rows})
 
-    def _write_assets(self, cursor: sqlite3.Cursor, assets: set[str]) -> None:
-        cursor.executemany("DELETE FROM asset WHERE path = ?", ((path,) for path in self._assets - assets))
-        cursor.executemany("INSERT INTO asset VALUES (?)", ((path,) for path in assets - self._assets))
-        self._assets = assets
-
-    def _read(self) -> Iterator[Row]:
-        return map(_decoded, self._select("SELECT * FROM note"))
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Cursor]:
+        """All or nothing, also on a full disk: raises `StoreError` and is ready for the next one."""
+        with self._lock, closing(self._database.cursor()) as cursor:
+            try:
+                cursor.execute("BEGIN")
+                yield cursor
+                cursor.execute("COMMIT")
+            except sqlite3.Error as error:
+                if self._database.in_transaction:
+                    cursor.execute("ROLLBACK")
+                raise StoreError(f"the note cache could not be written: {error}") from error
 
     def _select(self, sql: str, parameters: tuple[str, ...] = ()) -> list[Any]:
-        with self._lock, closing(self._database.execute(sql, parameters)) as cursor:
-            return cursor.fetchall()
+        try:
+            with self._lock, closing(self._database.execute(sql, parameters)) as cursor:
+                return cursor.fetchall()
+        except sqlite3.Error as error:
+            raise StoreError(
+                f"the note cache could not be read: {error}",
+                hint="stop synapse and delete notes.sqlite in its data folder; it is made anew",
+            ) from error
 
 
-def _opened(path: Path | None) -> sqlite3.Connection:
-    """A connection to the cache; one that is damaged or of another format is made anew."""
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """What a cache holds but the link keys, which are asked for when needed."""
+
+    rows: dict[str, Row]
+    assets: set[str]
+    state: dict[str, str]
+
+    @staticmethod
+    def of(database: sqlite3.Connection) -> _Stored:
+        rows = map(_decoded, database.execute("SELECT * FROM note"))
+        assets = {path for (path,) in database.execute("SELECT path FROM asset")}
+        return _Stored(
+            {row.path: row for row in rows}, assets, dict(database.execute("SELECT key, value FROM state"))
+        )
+
+
+def _opened(path: Path | None) -> tuple[sqlite3.Connection, _Stored]:
+    """The cache and what it holds; one that is damaged or of another format is made anew."""
     try:
-        return _connected(path)
-    except sqlite3.DatabaseError:
+        return _loaded(path)
+    except (sqlite3.DatabaseError, ValueError, TypeError, KeyError):
         if path is None:
             raise
         for suffix in ("", "-wal", "-shm"):
             path.with_name(path.name + suffix).unlink(missing_ok=True)
-        return _connected(path)
+        return _loaded(path)
+
+
+def _loaded(path: Path | None) -> tuple[sqlite3.Connection, _Stored]:
+    database = _connected(path)
+    try:
+        return database, _Stored.of(database)
+    except BaseException:
+        database.close()
+        raise
 
 
 def _connected(path: Path | None) -> sqlite3.Connection:
@@ -207,6 +266,14 @@ def _connected(path: Path | None) -> sqlite3.Connection:
         database.close()
         raise
     return database
+
+
+def _remember(cursor: sqlite3.Cursor, key: str, value: str) -> None:
+    cursor.execute("INSERT OR REPLACE INTO state VALUES (?, ?)", (key, value))
+
+
+def _singles(values: Iterable[str]) -> list[tuple[str]]:
+    return [(value,) for value in values]
 
 
 def _look(row: Row) -> str:

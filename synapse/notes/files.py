@@ -36,7 +36,18 @@ class Signature:
         True when the file changed less than two seconds before `at_ns` (nanoseconds since 1970), or
         after it. Git's term and remedy: do not trust it, read the file again next time.
         """
-        return at_ns - max(self.mtime_ns, self.ctime_ns) < RACY_NS
+        return at_ns - self._changed_ns < RACY_NS
+
+    def settling(self, *, at_ns: int) -> bool:
+        """Whether somebody may still be at it: the file changed within two seconds of `at_ns`.
+
+        A time far ahead of ours is a wrong clock, not somebody typing.
+        """
+        return abs(at_ns - self._changed_ns) < RACY_NS
+
+    @property
+    def _changed_ns(self) -> int:
+        return max(self.mtime_ns, self.ctime_ns)
 
 
 @dataclass(frozen=True, slots=True)

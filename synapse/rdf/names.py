@@ -112,6 +112,11 @@ def ontology_graph(name: str) -> NamedNode:
     return NamedNode(ONTOLOGY_GRAPH + encode(name))
 
 
+def assertion_graph(identifier: str) -> NamedNode:
+    """The named graph of one `assert_facts` call, by its time-sortable identifier."""
+    return NamedNode(ASSERTION_GRAPH + encode(identifier))
+
+
 def activity(identifier: str) -> NamedNode:
     """The PROV-O activity with this time-sortable identifier."""
     return NamedNode(ACTIVITY + encode(identifier))

@@ -36,6 +36,9 @@ PREFIXES: Final[dict[str, str]] = {
 
 # RDF and RDFS
 RDF_TYPE: Final = NamedNode(RDF + "type")
+RDF_SUBJECT: Final = NamedNode(RDF + "subject")
+RDF_PREDICATE: Final = NamedNode(RDF + "predicate")
+RDF_OBJECT: Final = NamedNode(RDF + "object")
 RDF_FIRST: Final = NamedNode(RDF + "first")
 RDF_REST: Final = NamedNode(RDF + "rest")
 RDF_PROPERTY: Final = NamedNode(RDF + "Property")
@@ -64,6 +67,7 @@ SCHEMA_KEYWORDS: Final = NamedNode(SCHEMA + "keywords")
 SCHEMA_TEXT: Final = NamedNode(SCHEMA + "text")
 DCTERMS_CREATED: Final = NamedNode(DCTERMS + "created")
 DCTERMS_MODIFIED: Final = NamedNode(DCTERMS + "modified")
+DCTERMS_SOURCE: Final = NamedNode(DCTERMS + "source")
 DCTERMS_DATE: Final = NamedNode(DCTERMS + "date")
 
 # PROV-O
@@ -109,6 +113,7 @@ SYN_OBSERVATION: Final = NamedNode(SYN + "observation")
 SYN_CATEGORY: Final = NamedNode(SYN + "category")
 SYN_CONTEXT: Final = NamedNode(SYN + "context")
 SYN_ARCHIVED: Final = NamedNode(SYN + "archived")
+SYN_STATUS_NOTE: Final = NamedNode(SYN + "status_note")
 SYN_STATUS: Final = NamedNode(SYN + "status")
 SYN_STALE_AFTER: Final = NamedNode(SYN + "stale_after")
 SYN_VERIFICATION: Final = NamedNode(SYN + "verification")

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from pyoxigraph import Quad, RdfFormat, Triple, parse
 
@@ -62,6 +62,34 @@ class Learned:
 
     since: str
     activities: Mapping[str, str]
+
+
+class ActivityLog(Protocol):
+    """What a commit appends to and what the age of a fact is read from: the history, or a part of it."""
+
+    def entries(self, *, newest_first: bool = False) -> Iterator[Entry]:
+        """The activities in order."""
+        ...
+
+    def changes(self, iri: str) -> tuple[Delta, Delta]:
+        """The change and the meta change of one activity."""
+        ...
+
+    def learned(self, triple: Triple, *, until: str | None = None) -> Learned | None:
+        """Since when, and by which activities, a triple is stated, now or at a moment."""
+        ...
+
+    def append(self, entry: Entry, *, change: Delta, meta: Delta) -> None:
+        """Write one activity durably."""
+        ...
+
+    def withdraw(self, iri: str) -> None:
+        """Take back an activity that the dataset refused."""
+        ...
+
+    def close(self) -> None:
+        """Release the file."""
+        ...
 
 
 class History:
@@ -119,8 +147,11 @@ class History:
         (blob,) = self._rows("SELECT meta FROM activity WHERE iri = ?", (iri,))[0]
         return Delta(_quads(lines[1]), _quads(lines[-1])), _unpack(blob)
 
-    def learned(self, triple: Triple) -> Learned | None:
-        """Since when, and by which activities, a triple is stated; None when no source states it now."""
+    def learned(self, triple: Triple, *, until: str | None = None) -> Learned | None:
+        """Since when, and by which activities, a triple is stated; None when no source states it.
+
+        With `until` as it was at that time.
+        """
         rows = self._rows(
             "SELECT a.at, a.iri, c.sign, g.text FROM change c JOIN activity a ON a.seq = c.seq "
             "JOIN term g ON g.id = c.graph "
@@ -132,6 +163,8 @@ class History:
         since = ""
         activities: dict[str, str] = {}
         for at, activity, sign, graph in rows:
+            if until is not None and at > until:
+                break
             if sign > 0:
                 since = since if activities else at
                 activities[graph[1:-1]] = activity

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Literal
 
-from synapse.notes.note import Diagnostic
+from synapse.notes.note import Diagnostic, Severity
 
 SourceKind = Literal["file", "spec", "ontology", "assertion", "observation", "inferred"]
 
@@ -212,12 +212,16 @@ class SyncReport:
 
 @dataclass(frozen=True, slots=True)
 class WriteBackReport:
-    """What write-back did or, on a dry run, would do; `diff` is unified, one per changed note."""
+    """What write-back did or, on a dry run, would do; `diff` is unified, one per changed note.
+
+    `postponed` are the notes that somebody may be typing in: they are written once they are quiet.
+    """
 
     written: tuple[str, ...]
     unchanged: int
     diagnostics: tuple[Diagnostic, ...] = ()
     diff: str = ""
+    postponed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +287,54 @@ class SparqlResult:
     rows: int
     truncated: bool
     seconds: float
+    notices: tuple[Notice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedPlace:
+    """A place that a finding rests on; only those of kind `file` lie in the notes folder."""
+
+    message: str
+    kind: SourceKind
+    path: str | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that `check` found: a diagnostic, where else it shows, and the proofs of a contradiction."""
+
+    path: str
+    line: int
+    code: str
+    severity: Severity
+    message: str
+    related: tuple[RelatedPlace, ...] = ()
+    proofs: tuple[Proof, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """What `check` found, by path and line; `ok` when nothing counts as an error."""
+
+    errors: int
+    warnings: int
+    diagnostics: tuple[Finding, ...]
+    ok: bool
+    notes: int = 0
+    notices: tuple[Notice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ExportReport:
+    """What an export wrote; `renamed` holds the notes whose path means something else over there."""
+
+    folder: str
+    notes: int
+    indexes: int
+    assets: int
+    renamed: Mapping[str, str]
+    diagnostics: tuple[Diagnostic, ...] = ()
     notices: tuple[Notice, ...] = ()
 
 

@@ -15,14 +15,14 @@ from dataclasses import dataclass, field
 from pyoxigraph import NamedNode, Quad, Triple
 
 from synapse.errors import StoreError
-from synapse.knowledge.provenance import Activity, GraphRecord, invalidation
+from synapse.knowledge.provenance import Activity, ActivityKind, GraphRecord, invalidation
 from synapse.rdf.delta import Delta
 from synapse.rdf.names import INFERRED, META
 from synapse.rdf.vocab import PROV_ACTIVITY, RDF_TYPE, SYN_VERSION
 from synapse.reasoning import Entailments, Inconsistency, Reasoner
 from synapse.reasoning.reasoner import RULES
 from synapse.store.base import Store, text_of
-from synapse.store.history import Entry, History
+from synapse.store.history import ActivityLog, Entry
 
 NOT_SOURCES = frozenset({INFERRED, META})
 """The graphs that state nothing: what was derived, and what is on record of the others."""
@@ -65,7 +65,7 @@ class Counts:
 class Committer:
     """The write door of one memory. One writer at a time; readers of the store never wait."""
 
-    def __init__(self, store: Store, *, history: History, reasoner: Reasoner) -> None:
+    def __init__(self, store: Store, *, history: ActivityLog, reasoner: Reasoner) -> None:
         self._store = store
         self._history = history
         self._reasoner = reasoner
@@ -97,6 +97,15 @@ class Committer:
                 other = inferred + self._store.count(META)
                 self._counts = Counts(self._store.count() - other, inferred)
             return self._counts
+
+    def last(self, kind: ActivityKind) -> str | None:
+        """The newest activity of a kind that changed something, None before any."""
+        entries = self._history.entries(newest_first=True)
+        return next((entry.iri for entry in entries if entry.kind == kind), None)
+
+    def graphs(self) -> Iterator[NamedNode]:
+        """The graphs that hold something."""
+        return self._store.graph_names()
 
     def reasoner(self) -> Reasoner:
         """The reasoner over everything stated, loaded at first use; hold `lock` while using it."""

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from typing import Final
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
+from synapse.notes.okf import TrustTier, is_stale
 from synapse.rdf.names import INFERRED
 from synapse.rdf.vocab import (
     OWL_INVERSE_OF,
     OWL_SYMMETRIC_PROPERTY,
+    PROV_WAS_GENERATED_BY,
     RDF_TYPE,
     RDFS_LABEL,
     SCHEMA_DESCRIPTION,
     SCHEMA_KEYWORDS,
     SKOS_ALT_LABEL,
+    SYN_STALE_AFTER,
     SYN_STATUS,
+    SYN_TRUST_TIER,
 )
 from synapse.usecases import queries
 from synapse.usecases.answers import Card, Fact, Notice, Unresolved
@@ -59,6 +64,8 @@ class Cards:
             tags=_texts(out, SCHEMA_KEYWORDS),
             description=next(iter(_texts(out, SCHEMA_DESCRIPTION)), None),
             status=next(iter(_texts(out, SYN_STATUS)), None),
+            trust=_trust(out),
+            stale=_stale(out, now=datetime.now(UTC)),
             query=query,
             notices=(*cut_out, *cut_in),
         )
@@ -101,6 +108,21 @@ _FIRST = (RDFS_LABEL, SKOS_ALT_LABEL, RDF_TYPE, SCHEMA_DESCRIPTION, SYN_STATUS)
 def _degree(quads: Iterable[Quad]) -> int:
     """How many stated edges an entity has."""
     return len({quad.triple for quad in quads if connects(quad) and quad.graph_name != INFERRED})
+
+
+def _trust(quads: Iterable[Quad]) -> str | None:
+    """The trust tier; without a verification `unverified` where somebody is named as the maker, else None."""
+    quads = tuple(quads)
+    tier = next(iter(_texts(quads, SYN_TRUST_TIER)), None)
+    is_made = any(quad.predicate == PROV_WAS_GENERATED_BY for quad in quads)
+    return tier or (TrustTier.UNVERIFIED.value if is_made else None)
+
+
+def _stale(quads: Iterable[Quad], *, now: datetime) -> bool | None:
+    """Whether the earliest `stale_after` has come; None without one that is a date."""
+    instants = (is_stale(text, now=now) for text in _texts(quads, SYN_STALE_AFTER))
+    known = [stale for stale in instants if stale is not None]
+    return any(known) if known else None
 
 
 def _texts(quads: Iterable[Quad], predicate: NamedNode) -> tuple[str, ...]:

@@ -25,9 +25,15 @@ from synapse.usecases.answers import (
 )
 from synapse.usecases.commit import Committer
 from synapse.usecases.finder import Finder
+from synapse.usecases.rooms import Rooms
 from synapse.usecases.view import View, cut_notice, grouped, is_list_part
 
 PROVENANCE_FACTS = 40
+
+
+def explanations(rooms: Rooms) -> Explanations:
+    """The proofs and the provenance of the facts in these rooms."""
+    return Explanations(rooms.view, finder=rooms.finder, lexicon=rooms.lexicon, committer=rooms.committer)
 
 
 class Explanations:
@@ -43,15 +49,20 @@ class Explanations:
 
     def why(self, subject: str, predicate: str, object: Term, *, limit: int = 1) -> Explanation | Unresolved:
         """Up to `limit` proofs of a fact; `known` is false when nothing states or entails it."""
+        found = self.find(subject, predicate, object)
+        if isinstance(found, Unresolved):
+            return found
+        proofs = self.proofs(found, limit=limit)
+        return Explanation(bool(proofs), proofs, () if proofs else (self._unknown(found),))
+
+    def find(self, subject: str, predicate: str, object: Term) -> Triple | Unresolved:
+        """The triple that a question names, known or not."""
         node = self._finder.find(subject)
         if isinstance(node, Unresolved):
             return node
         property_ = self._lexicon().asked(predicate)
         value = self._object(node, property_, object)
-        if isinstance(value, Unresolved):
-            return value
-        proofs = self._proofs(Triple(node, property_, value), limit)
-        return Explanation(bool(proofs), proofs, () if proofs else (self._unknown(node, property_),))
+        return value if isinstance(value, Unresolved) else Triple(node, property_, value)
 
     def provenance(
         self,
@@ -79,10 +90,11 @@ class Explanations:
 
     def _proven(self, triple: Triple, graphs: list[NamedNode]) -> ProvenFact:
         fact: Fact = self._view.fact(triple, graphs)
-        proof = next(iter(self._proofs(triple, 1)), None) if fact.inferred else None
+        proof = next(iter(self.proofs(triple)), None) if fact.inferred else None
         return ProvenFact(fact.subject, fact.predicate, fact.object, fact.inferred, fact.sources, proof)
 
-    def _proofs(self, triple: Triple, limit: int) -> tuple[Proof, ...]:
+    def proofs(self, triple: Triple, *, limit: int = 1) -> tuple[Proof, ...]:
+        """Up to `limit` proofs of a triple; none when it does not hold."""
         with self._committer.lock:
             derived = self._committer.reasoner().explain(triple, limit=limit)
         return tuple(map(self._shown, derived))
@@ -123,12 +135,14 @@ class Explanations:
             )
         return Literal(value.value, datatype=datatype)
 
-    def _unknown(self, subject: NamedNode, predicate: NamedNode) -> Notice:
+    def _unknown(self, triple: Triple) -> Notice:
         """What is known instead: the values that the subject does have for this property."""
-        values = {str(self._text(quad.object)) for quad in self._view.store.quads(subject, predicate)}
-        shown = ", ".join(sorted(values)[:5]) or "nothing"
-        name = self._view.node(predicate)
-        return Notice("not-known", f"known of {self._view.node(subject)} {name}: {shown}")
+        known = self._view.store.quads(triple.subject, triple.predicate)  # type: ignore[arg-type]
+        values = ", ".join(sorted({self._text(quad.object) for quad in known})[:5])
+        statement = self._view.statement(triple)
+        return Notice(
+            "not-known", f"known of {statement.subject} {statement.predicate}: {values or 'nothing'}"
+        )
 
     def _text(self, term: object) -> str:
         shown = self._view.term(term)

@@ -26,11 +26,13 @@ class Finder:
 
         Raises `InvalidIdentifier` for text that cannot name anything.
         """
+        node = self.exact(mention)
+        return self._named(mention, _unwrapped(mention)) if node is None else node
+
+    def exact(self, mention: str) -> NamedNode | None:
+        """The known entity whose id, IRI or CURIE the mention is; None for any other text."""
         text = _unwrapped(checked_id(mention))
-        for node in self._spelled(text):
-            if self.exists(node):
-                return node
-        return self._named(mention, text)
+        return next((node for node in self._spelled(text) if self.exists(node)), None)
 
     def exists(self, node: NamedNode) -> bool:
         """Whether any source or inference speaks of the node."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -13,7 +13,7 @@ from synapse.errors import NotesUnavailable
 from synapse.notes.catalog import Catalog, Row, Seen
 from synapse.notes.dialect import EVIDENCE, OKF_MCP_ROOT, detect_dialect
 from synapse.notes.digest import note_digest
-from synapse.notes.files import FileBytes, NoteFile, Unreadable, Vanished
+from synapse.notes.files import FileBytes, NoteFile, Signature, Unreadable, Vanished
 from synapse.notes.listing import Listing
 from synapse.notes.mapping import Mapping, map_note
 from synapse.notes.note import Diagnostic, Dialect, Note
@@ -22,7 +22,7 @@ from synapse.notes.parser import parse_note
 from synapse.notes.resolution import LinkIndex
 from synapse.notes.vault import Vault
 from synapse.rdf.lexicon import Lexicon
-from synapse.rdf.names import Names
+from synapse.rdf.names import Names, path_of
 
 UNREADABLE: Final = frozenset({"not-utf-8", "nul-byte"})
 """The diagnostics of a note that could not be read at all."""
@@ -79,6 +79,7 @@ class Folder:
         self._index: LinkIndex | None = None
         self._paths: dict[NamedNode, str] | None = None
         self._parsed: dict[str, Note] = {}
+        self._written: dict[str, Signature] = {}
         self._listing = Listing(())
 
     def changes(
@@ -97,6 +98,15 @@ class Folder:
             new = sum(self.catalog.row(file.path) is None for file in listing.notes)
             found, assets = len(self.catalog.rows()) + new - len(gone), self.catalog.assets
         return self._read_changed(listing.notes, gone, found, assets, version, progress)
+
+    def distrust(self, graphs: Iterable[NamedNode]) -> tuple[str, ...]:
+        """Take every note for changed; returns the notes that only these graphs know, so that they can go.
+
+        For when the catalog missed a commit: it was thrown away, or the process ended between the two.
+        """
+        self.catalog.distrust()
+        paths = (path_of(graph) for graph in graphs)
+        return tuple(sorted(path for path in paths if path is not None and self.catalog.row(path) is None))
 
     def listing_diagnostics(self) -> tuple[Diagnostic, ...]:
         """What the last full look at the folder left out, and why."""
@@ -139,25 +149,35 @@ class Folder:
         for path in changes.removed:
             keys |= index.remove(path)
             self._parsed.pop(path, None)
+            self._written.pop(path, None)
         for read in changes.read:
             keys |= _add(index, read.note.path, read.names)
             self._parsed[read.note.path] = read.note
+        for problem in changes.unreadable:
+            if problem.path not in index:  # it is there, and links may mean it
+                keys |= _add(index, problem.path, NoteNames())
         for asset in self.catalog.assets - changes.assets:
             keys |= index.remove(asset)
         for asset in changes.assets - self.catalog.assets:
             keys |= index.add_asset(asset)
         return frozenset(keys)
 
-    def referrers(self, keys: Collection[str], *, besides: Changes) -> Iterator[ReadNote]:
+    def referrers(self, keys: Collection[str], *, besides: Changes) -> tuple[list[ReadNote], list[Row]]:
         """The unchanged notes with a link under one of these keys, not parsed again where they are known.
 
-        A note that was saved since it was last read is left out: it is read as a change of its own.
+        With them the rows of those that must be read first: saved since, or not readable now. Whatever
+        becomes of their bytes, they are mapped again when they are looked at next.
         """
         known = {read.note.path for read in besides.read} | set(besides.removed)
+        referring: list[ReadNote] = []
+        outdated: list[Row] = []
         for path in sorted(self.catalog.referrers(keys) - known):
             row, note = self.catalog.row(path), self.note(path)
             if row and note and row.digest == note.digest:
-                yield ReadNote(note, names_of(note, dialect=self.dialect), row.seen)
+                referring.append(ReadNote(note, names_of(note, dialect=self.dialect), row.seen))
+            elif row:
+                outdated.append(replace(row.outdated(), link_keys=self.catalog.link_keys(path)))
+        return referring, outdated
 
     def note(self, path: str) -> Note | None:
         """What the note at `path` says; read from disk when this process has not parsed it yet."""
@@ -167,6 +187,17 @@ class Folder:
                 return None
             self._parsed[path] = self._parse(path, content.data)
         return self._parsed[path]
+
+    def wrote(self, file: NoteFile) -> None:
+        """Remember that this file looks as it does because we wrote it."""
+        self._written[file.path] = file.signature
+
+    def is_settling(self, content: FileBytes) -> bool:
+        """Whether somebody else than we changed this note so shortly ago that they may be typing still."""
+        signature = content.file.signature
+        return self._written.get(content.file.path) != signature and signature.settling(
+            at_ns=content.read_at_ns
+        )
 
     def map(self, note: Note, lexicon: Lexicon) -> Mapping:
         """The quads of a note, each with its line."""
@@ -232,6 +263,7 @@ class Folder:
                 case Unreadable() as problem:
                     unreadable.append(problem)
                 case Vanished(path):
+                    found -= 1
                     gone |= {path} if self.catalog.row(path) else set()
             if progress:
                 progress(done, len(candidates))

@@ -80,12 +80,18 @@ class Naming:
     def _names_of(self, node: NamedNode) -> Iterator[Named]:
         types = self._view.types(node)
         archived = any(self._view.store.quads(node, SYN_ARCHIVED))
+        labelled = False
         for predicate, kind in NAMING.items():
             for quad in self._view.store.quads(node, predicate):
                 if isinstance(quad.object, Literal):
+                    labelled |= kind == "label"
                     yield Named(node.value, quad.object.value, types, kind, archived)
         if self._is_id(node):
-            yield Named(node.value, self._view.node(node), types, "id", archived)
+            identifier = self._view.node(node)
+            yield Named(node.value, identifier, types, "id", archived)
+            if not labelled and "/" in identifier:
+                # What nothing labels yet is called by the end of its id, as a note by its file's name.
+                yield Named(node.value, identifier.rpartition("/")[2], types, "label", archived)
 
     def _is_id(self, node: NamedNode) -> bool:
         """Whether a node is an entity of this memory by its IRI; nested values are parts of one."""

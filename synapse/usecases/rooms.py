@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from synapse.knowledge.resolve_settings import ResolveSettings
+from synapse.knowledge.resolver import Resolver
+from synapse.knowledge.vocabulary import Vocabulary
 from synapse.notes.catalog import Catalog
 from synapse.notes.note import Dialect
 from synapse.notes.vault import Vault
@@ -14,13 +17,14 @@ from synapse.rdf.lexicon import Lexicon
 from synapse.rdf.names import DEFAULT_BASE_IRI, Names
 from synapse.reasoning import Reasoner, Regime
 from synapse.store.embedded import EmbeddedStore
-from synapse.store.history import History
+from synapse.store.history import ActivityLog, History
 from synapse.usecases.charter import make_charter
 from synapse.usecases.commit import Committer, Outcome
 from synapse.usecases.finder import Finder
 from synapse.usecases.folder import Folder, dialect_of
 from synapse.usecases.naming import Naming
 from synapse.usecases.places import Places
+from synapse.usecases.scenarios import Scenarios
 from synapse.usecases.terms import read_lexicon
 from synapse.usecases.view import View
 
@@ -39,6 +43,7 @@ class MemoryOptions:
     ignore: Sequence[str] = ()
     template_folders: Sequence[str] = ("Templates", "templates")
     alias_links: bool = True
+    resolve: ResolveSettings = field(default_factory=ResolveSettings)
 
 
 class Rooms:
@@ -48,7 +53,7 @@ class Rooms:
         self,
         *,
         store: EmbeddedStore,
-        history: History,
+        history: ActivityLog,
         catalog: Catalog,
         names: Names,
         notes: Path | None,
@@ -61,13 +66,26 @@ class Rooms:
         self.view = View(store, names=names, history=history, places=self.places)
         self.naming = Naming(self.view)
         self.finder = Finder(self.view, naming=self.naming)
+        self.scenarios = Scenarios(store, committer=self.committer, names=names)
+        self.resolve = options.resolve
         self._lexicon: Lexicon | None = None
+        self._vocabulary: Vocabulary | None = None
 
     def lexicon(self) -> Lexicon:
         """The terms that the installed scenarios name."""
         if self._lexicon is None:
             self._lexicon = read_lexicon(self.store, self.names)
         return self._lexicon
+
+    def vocabulary(self) -> Vocabulary:
+        """The types, statuses and anchors that the profiles of installed scenarios define."""
+        if self._vocabulary is None:
+            self._vocabulary = Vocabulary.merged(self.scenarios.vocabularies())
+        return self._vocabulary
+
+    def resolver(self) -> Resolver:
+        """The resolver over every name known now."""
+        return Resolver(self.naming.index(), self.resolve)
 
     def accept(self, outcome: Outcome) -> None:
         """Let everything that remembers answers hear of a change."""
@@ -76,7 +94,7 @@ class Rooms:
 
     def forget_terms(self) -> None:
         """Read the lexicon anew: an ontology came or went."""
-        self._lexicon = None
+        self._lexicon = self._vocabulary = None
         self.places.forget()
 
     def close(self) -> None:

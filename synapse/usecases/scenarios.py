@@ -10,6 +10,7 @@ import hashlib
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -19,6 +20,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Quad, RdfFormat, parse
 
 from synapse.errors import InvalidScenario
 from synapse.knowledge.provenance import Activity, GraphRecord
+from synapse.knowledge.vocabulary import Vocabulary
 from synapse.rdf.names import GENID, MAX_ID_LENGTH, META, Names, ontology_graph, shortened
 from synapse.rdf.vocab import SYN_DIGEST, SYN_SCENARIO, SYN_VERSION
 from synapse.store.base import Store, text_of
@@ -139,6 +141,14 @@ class Scenarios:
         for graph, name in self._graphs():
             found.setdefault(name, text_of(self._store, graph, SYN_VERSION, graph=META) or "")
         return found
+
+    def vocabularies(self) -> Iterator[Vocabulary]:
+        """The profiles of what is installed; that of a scenario whose package is gone is left out."""
+        for name in self.installed():
+            with suppress(InvalidScenario):
+                profile = find_scenario(name).profile
+                if profile is not None:
+                    yield Vocabulary.parse(profile.read_text(encoding="utf-8"), source=str(profile))
 
     def show(self, scenario: Scenario) -> ScenarioInfo:
         """What a scenario is, and which version of it is installed."""

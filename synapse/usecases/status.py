@@ -31,6 +31,11 @@ class Watching(Protocol):
         """How many changed paths it has not told yet."""
         ...
 
+    @property
+    def reminded(self) -> bool:
+        """Whether work was put off to a later moment, as writing into a note that is being edited."""
+        ...
+
 
 class Freshness:
     """How many notes changed since the memory last looked."""
@@ -65,11 +70,15 @@ class Freshness:
     def wait(self, seconds: float = WAIT_SECONDS) -> bool:
         """Wait until nothing is pending, at most `seconds`; whether that came true."""
         deadline = time.monotonic() + seconds
-        while self.watcher is not None and self.watcher.state == "alive" and self.watcher.pending:
+        while self._is_busy():
             if time.monotonic() > deadline:
                 return False
             time.sleep(0.02)
         return True
+
+    def _is_busy(self) -> bool:
+        watcher = self.watcher
+        return watcher is not None and watcher.state == "alive" and (watcher.pending > 0 or watcher.reminded)
 
 
 def count_entities(store: Store) -> int:

@@ -21,7 +21,7 @@ from synapse.rdf.vocab import (
     XSD_STRING,
 )
 from synapse.store.base import Store, text_of
-from synapse.store.history import History
+from synapse.store.history import ActivityLog
 from synapse.usecases.answers import Fact, LiteralValue, Notice, Source, SourceKind, Statement, Term
 from synapse.usecases.places import Places
 
@@ -34,7 +34,7 @@ Direction = Choice["in", "out", "both"]
 class View:
     """How one memory's dataset is shown."""
 
-    def __init__(self, store: Store, *, names: Names, history: History, places: Places) -> None:
+    def __init__(self, store: Store, *, names: Names, history: ActivityLog, places: Places) -> None:
         self.store = store
         self.names = names
         self._history = history

@@ -28,9 +28,10 @@ MAX_NAMES: Final = 25
 class WriteBack:
     """Writes the managed sections of one folder's notes."""
 
-    def __init__(self, folder: Folder, *, view: View) -> None:
+    def __init__(self, folder: Folder, *, view: View, settled_only: bool = False) -> None:
         self._folder = folder
         self._view = view
+        self._settled_only = settled_only
 
     def run(self, *, paths: Collection[str] | None = None, dry_run: bool = False) -> WriteBackReport:
         """Bring sections up to date, all of them or those of `paths`; writes a note only if its bytes differ.
@@ -61,6 +62,8 @@ class WriteBack:
             tally.diagnostics.append(Diagnostic(path, new.line, new.code, "warning", new.reason))
         elif new == content.data:
             tally.unchanged += 1
+        elif self._settled_only and self._folder.is_settling(content):
+            tally.postponed.append(path)
         elif dry_run:
             tally.written.append(path)
             tally.diffs.append(_diff(path, content.data, new))
@@ -70,6 +73,7 @@ class WriteBack:
     def _write(self, path: str, content: FileBytes, new: bytes, tally: _Tally) -> None:
         result = self._folder.vault.write(path, data=new, expected=content.digest)
         if isinstance(result, Written):
+            self._folder.wrote(result.file)
             tally.written.append(path)
         elif isinstance(result, WriteRefused):
             tally.diagnostics.append(result.diagnostic)
@@ -135,10 +139,15 @@ class _Tally:
     written: list[str] = field(default_factory=list)
     diffs: list[str] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    postponed: list[str] = field(default_factory=list)
 
     def report(self) -> WriteBackReport:
         return WriteBackReport(
-            tuple(self.written), self.unchanged, tuple(self.diagnostics), "".join(self.diffs)
+            tuple(self.written),
+            self.unchanged,
+            tuple(self.diagnostics),
+            "".join(self.diffs),
+            tuple(self.postponed),
         )
 
 

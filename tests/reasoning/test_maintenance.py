@@ -73,6 +73,18 @@ def _edit_and_compare(reasoner, asserted, fact, choose, rules):
     return asserted
 
 
+def test_the_fuzz_notices_a_level_that_forgets_the_other_premises(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The classic mistake, built in on purpose: an insertion one level above the fact that fired it."""
+    monkeypatch.setattr(loops._Source, "level", lambda source: f"l{len(source.body) - 1} + 1")
+    loops._compiled.cache_clear()
+    try:
+        with pytest.raises(AssertionError):
+            for batch in range(PROGRAMS // BATCH):
+                test_random_programs_and_edits_agree_with_from_scratch_after_every_edit(batch)
+    finally:
+        loops._compiled.cache_clear()
+
+
 def test_the_bulk_run_agrees_with_an_evaluator_that_has_no_indexes() -> None:
     for seed in range(60):
         choose = random.Random(10_000 + seed)

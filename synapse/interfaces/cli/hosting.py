@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
-from pathlib import Path
 from queue import Queue
 from threading import Event, Thread
 from typing import Final
@@ -23,6 +22,8 @@ from synapse.usecases.answers import SyncReport, WriteBackReport
 
 Progress = Callable[[int, int], None]
 CORE: Final = "core"
+SETTLED_SECONDS: Final = 2.05
+"""After this long without a change a note counts as settled; a little more than the two seconds it takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,30 +94,49 @@ def hosted(
         memory.install_scenario(CORE)
         first = None
         if settings.root is not None:
+            rounds = Rounds(memory, write_back=plan.write_back)
             if plan.watch:
                 # Before the first round, so that no save falls between the two.
-                stack.enter_context(watched(memory, settings.root, write_back=plan.write_back, told=told))
-            first = ingest(memory, write_back=plan.write_back, progress=progress)
+                stack.enter_context(watched(rounds, settings, told=told))
+            first = rounds.run(progress=progress)
         yield Hosted(address, first)
 
 
-def ingest(
-    memory: Memory,
-    *,
-    write_back: bool,
-    paths: Collection[str] | None = None,
-    progress: Progress | None = None,
-) -> Ingest:
-    """Read what changed in the notes, then put back what follows from it."""
-    report = memory.sync(paths=paths, progress=progress)
-    return Ingest(report, memory.write_back() if write_back else None)
+class Rounds:
+    """Rounds over one memory: read what changed in the notes, then put back what follows from it.
+
+    With a watcher, a note that somebody may be typing in is written in a later round, once it is quiet.
+    """
+
+    def __init__(self, memory: Memory, *, write_back: bool) -> None:
+        self._memory = memory
+        self._write_back = write_back
+        self._watcher: Watcher | None = None
+
+    def follow(self, watcher: Watcher) -> None:
+        """Let this watcher, which starts the rounds to come, remind of what was put off."""
+        self._watcher = watcher
+        self._memory.attach_watcher(watcher)
+
+    def run(self, *, paths: Collection[str] | None = None, progress: Progress | None = None) -> Ingest:
+        """One round; raises what `Memory.sync` raises."""
+        report = self._memory.sync(paths=paths, progress=progress)
+        if not self._write_back:
+            return Ingest(report)
+        back = self._memory.write_back(settled_only=self._watcher is not None)
+        if self._watcher is not None and back.postponed:
+            self._watcher.remind(SETTLED_SECONDS)
+        return Ingest(report, back)
 
 
 @contextmanager
-def watched(memory: Memory, root: Path, *, write_back: bool, told: Told) -> Iterator[None]:
+def watched(rounds: Rounds, settings: Settings, *, told: Told) -> Iterator[None]:
     """While it lasts, every saved note is read at once, and `told` hears of each round."""
-    watcher = Watcher(root, lambda paths: told(ingest(memory, write_back=write_back, paths=paths)))
-    memory.attach_watcher(watcher)
+    assert settings.root is not None
+    watcher = Watcher(
+        settings.root, lambda paths: told(rounds.run(paths=paths)), ignore=settings.notes.ignore
+    )
+    rounds.follow(watcher)
     watcher.start()
     try:
         yield

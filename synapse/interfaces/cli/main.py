@@ -40,6 +40,7 @@ COMMANDS: Final = {
     "index": LazyCommand(f"{_HERE}.index:index", "Read what changed in the notes, once.", _RUN),
     "serve": LazyCommand(f"{_HERE}.serve:serve", "Serve agents over MCP: stdio or HTTP.", _RUN),
     "status": LazyCommand(f"{_HERE}.status:status", "Counts, freshness, who owns the memory.", _RUN),
+    "check": LazyCommand(f"{_HERE}.check:check", "What is wrong with the notes, line by line.", _RUN),
     "card": LazyCommand(f"{_HERE}.entity:card", "Everything known of one entity.", _ASK),
     "neighborhood": LazyCommand(f"{_HERE}.entity:neighborhood", "What is around an entity.", _ASK),
     "impact": LazyCommand(f"{_HERE}.entity:impact", "What depends on an entity, and why.", _ASK),

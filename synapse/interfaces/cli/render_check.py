@@ -1,0 +1,42 @@
+"""The report of a check, one line a finding as compilers write them, and what each rests on below it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from synapse.interfaces.cli import render_proof, render_reports
+from synapse.interfaces.cli.render_terms import JsonMap, clean, count, notices, stacked
+
+
+def report(answer: JsonMap) -> RenderableType:
+    """Every finding, then how many errors and warnings there are in how many notes."""
+    found = answer["diagnostics"]
+    lines = Group(*(line for item in found for line in _finding(item))) if found else None
+    return stacked(lines, _summary(answer), *notices(answer))
+
+
+def _finding(item: JsonMap) -> Iterator[RenderableType]:
+    line = render_reports.diagnostics([item])
+    if line is not None:
+        yield line
+    if item["proofs"]:  # the message names the stated facts; how the others follow is told by their proofs
+        derived = (proof for proof in item["proofs"] if proof["rule"] != "stated")
+        yield from (Padding(render_proof.proof_tree(proof), (0, 0, 0, 2)) for proof in derived)
+        return
+    for place in item["related"]:
+        at = f"{place['path']}:{place['line']}" if place.get("line") else place["path"]
+        yield Text(f"  {clean(at)}: {clean(place['message'])}", style="source")
+
+
+def _summary(answer: JsonMap) -> Text:
+    errors, warnings = answer["errors"], answer["warnings"]
+    notes = count(answer["notes"], "note")
+    if not errors and not warnings:
+        return Text(f"nothing wrong in {notes}", style="good")
+    line = Text(count(errors, "error"), style="error" if errors else "default")
+    line.append(f", {count(warnings, 'warning')}", style="warning" if warnings else "default")
+    return line.append(f" in {notes}", style="default")

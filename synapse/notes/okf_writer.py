@@ -1,0 +1,147 @@
+"""A note as a concept of the Open Knowledge Format v0.2: typed, titled, with bundle-relative links."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import yaml
+
+from synapse.notes.bundle_links import Destination, edited, frontmatter_edits, with_bundle_links
+from synapse.notes.digest import without_section
+from synapse.notes.frontmatter import NoteHandler, split_frontmatter
+from synapse.notes.lines import with_newlines
+from synapse.notes.note import Dialect, Link, Note
+from synapse.notes.note_names import text_of
+from synapse.notes.okf import okf_diagnostics
+from synapse.notes.parser import parse_note
+from synapse.notes.statements import LABEL_KEYS
+from synapse.notes.unwritable import replaced
+from synapse.notes.yaml_core import compose
+from synapse.rdf.names import fold_key
+
+OKF_VERSION: Final = "0.2"
+NO_TYPE: Final = "Note"
+"""The type of a note that names none; a concept must have one (SPEC section 11)."""
+
+_TICKS = re.compile(r"`{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """The text of a concept; `demoted` when frontmatter that cannot be read was kept as a code block."""
+
+    text: str
+    demoted: bool = False
+
+
+def concept_of(
+    note: Note, data: bytes, *, title: str, destination: Destination, dialect: Dialect
+) -> Concept:
+    """The note as a conformant concept: every key and the whole body kept, the managed section left out."""
+    text = readable(data)
+    block = split_frontmatter(text)
+    root = compose(block.content) if block else None
+    start = block.end if block and (isinstance(root, yaml.MappingNode) or not block.content.strip()) else 0
+    body = with_bundle_links(text[start:], destination=destination, dialect=dialect)
+    if block and isinstance(root, yaml.MappingNode):
+        head = _frontmatter(block.content, root, _missing(note, title), destination)
+        if _conforms(concept := _joined(head, body)):
+            return Concept(concept)
+    if block and (block.end != start or root is not None) and _says_nothing(note):
+        broken = _fenced(block.content)
+        rest = with_bundle_links(text[block.end :], destination=destination, dialect=dialect)
+        return Concept(_joined(_written(_missing(note, title)), f"{broken}\n{rest}"), demoted=True)
+    return Concept(_joined(_written(_missing(note, title)), body))
+
+
+def navigation_of(data: bytes, *, destination: Destination, dialect: Dialect, root: bool) -> str:
+    """An index or a log without frontmatter, save the version in the bundle's root (SPEC section 8)."""
+    text = readable(data)
+    block = split_frontmatter(text)
+    body = with_bundle_links(text[block.end if block else 0 :], destination=destination, dialect=dialect)
+    return (root_frontmatter() if root else "") + body.strip("\n") + "\n"
+
+
+def root_frontmatter() -> str:
+    """The frontmatter of the index at a bundle's root."""
+    return f'---\nokf_version: "{OKF_VERSION}"\n---\n'
+
+
+def type_of(note: Note) -> str:
+    """The type that a note gives itself under any spelling of the key."""
+    for item in note.properties:
+        if fold_key(item.key) == "type" and (text := text_of(item)):
+            target = item.value.target if isinstance(item.value, Link) else text
+            return target.rstrip("/").rpartition("/")[2].removesuffix(".md")
+    return NO_TYPE
+
+
+def readable(data: bytes) -> str:
+    """The text of a note without BOM and managed section, LF line ends."""
+    return with_newlines(replaced(without_section(data).decode())).removeprefix("\ufeff")
+
+
+def _missing(note: Note, title: str) -> dict[str, str]:
+    """The keys that a concept needs and the note has not."""
+    has_title = any(fold_key(item.key) in LABEL_KEYS and text_of(item) for item in note.properties)
+    return {"type": type_of(note), **({} if has_title else {"title": title})}
+
+
+def _frontmatter(
+    content: str, root: yaml.MappingNode, missing: Mapping[str, str], destination: Destination
+) -> str:
+    """The note's own frontmatter, its links rewritten, with what was missing in front."""
+    edits = list(frontmatter_edits(content, root, destination=destination))
+    missing = dict(missing)
+    for key, value in root.value:
+        if key.value == "type" and isinstance(value, yaml.ScalarNode) and value.value.strip():
+            edits = [edit for edit in edits if edit[0] < value.start_mark.index or edit[0] > value.end_mark.index]
+            if "[" not in value.value:
+                missing.pop("type", None)
+                continue
+        if key.value == "type":
+            edits.append((key.start_mark.index, key.end_mark.index, "type_as_written"))
+        elif key.value == "title":
+            missing.pop("title", None)
+    return _with_keys(content, root, missing, edits)
+
+
+def _with_keys(
+    content: str, root: yaml.MappingNode, missing: Mapping[str, str], edits: list[tuple[int, int, str]]
+) -> str:
+    start = root.start_mark.index
+    if root.flow_style:
+        pairs = "".join(f"{json.dumps(key)}: {json.dumps(text)}, " for key, text in missing.items())
+        return edited(content, [*edits, (start + 1, start + 1, pairs)])
+    line = content.rfind("\n", 0, start) + 1
+    indent = " " * root.start_mark.column
+    lines = "".join(f"{indent}{row}\n" for row in _written(missing).splitlines())
+    return edited(content, [*edits, (line, line, lines)])
+
+
+def _written(pairs: Mapping[str, str]) -> str:
+    return NoteHandler().export(dict(pairs)) if pairs else ""
+
+
+def _joined(head: str, body: str) -> str:
+    head = head if not head or head.endswith("\n") else f"{head}\n"
+    return f"---\n{head}---\n{body.rstrip()}\n"
+
+
+def _fenced(content: str) -> str:
+    longest = max((len(ticks) for ticks in _TICKS.findall(content)), default=2)
+    fence = "`" * (longest + 1)
+    return f"{fence}yaml\n{content.rstrip()}\n{fence}\n"
+
+
+def _says_nothing(note: Note) -> bool:
+    return not any(item.origin == "frontmatter" for item in note.properties)
+
+
+def _conforms(text: str) -> bool:
+    note = parse_note("concept.md", text.encode(), dialect=Dialect.OKF)
+    return not any(found.severity == "error" for found in okf_diagnostics([note]))

@@ -1,0 +1,79 @@
+"""A memory as it was: folded from the history up to a moment, in RAM, and reasoned over again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from pyoxigraph import Triple
+
+from synapse.errors import InvalidInput
+from synapse.notes.catalog import Catalog
+from synapse.rdf.delta import Delta
+from synapse.rdf.names import shortened
+from synapse.store.embedded import EmbeddedStore
+from synapse.store.history import ActivityLog, Entry, Learned
+from synapse.usecases.rooms import MemoryOptions, Rooms
+
+_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?Z?)?")
+
+
+class PastHistory:
+    """A history that ends at a moment; nothing can be appended to the past."""
+
+    def __init__(self, history: ActivityLog, *, until: str) -> None:
+        self._history = history
+        self._until = until
+
+    def entries(self, *, newest_first: bool = False) -> Iterator[Entry]:
+        """The activities up to the moment."""
+        return (e for e in self._history.entries(newest_first=newest_first) if e.at <= self._until)
+
+    def changes(self, iri: str) -> tuple[Delta, Delta]:
+        """The change and the meta change of one activity."""
+        return self._history.changes(iri)
+
+    def learned(self, triple: Triple, *, until: str | None = None) -> Learned | None:
+        """Since when a triple had been stated at that moment, or an earlier one."""
+        return self._history.learned(triple, until=min(until or self._until, self._until))
+
+    def append(self, entry: Entry, *, change: Delta, meta: Delta) -> None:
+        """What is written to a memory in the past stays in its RAM."""
+
+    def withdraw(self, iri: str) -> None:
+        """Nothing was appended, so there is nothing to take back."""
+
+    def close(self) -> None:
+        """The history belongs to the memory of today."""
+
+
+def rooms_as_of(rooms: Rooms, moment: str, options: MemoryOptions) -> Rooms:
+    """The rooms of a memory as it was at a moment, an xsd:dateTime in UTC or a day, which counts to its end.
+
+    Raises `InvalidInput` for text that is neither.
+    """
+    store = EmbeddedStore()
+    past = Rooms(
+        store=store,
+        history=PastHistory(rooms.history, until=end_of(moment)),
+        catalog=Catalog(),
+        names=rooms.names,
+        notes=None,
+        options=options,
+    )
+    past.committer.recover()
+    return past
+
+
+def end_of(moment: str) -> str:
+    """The last instant that a moment covers, comparable with the times of the history."""
+    text = moment.strip()
+    if not _MOMENT.fullmatch(text):
+        raise InvalidInput(
+            f"{shortened(moment)} is no moment",
+            hint="write a day, 2026-03-01, or 2026-03-01T09:30:00Z, in UTC",
+        )
+    plain = text.replace(" ", "T").removesuffix("Z")
+    # Times of the history have microseconds; "~" sorts after every digit and after "Z".
+    return plain + ("~" if len(plain) < 26 else "Z")

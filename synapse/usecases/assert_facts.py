@@ -1,0 +1,165 @@
+"""An agent asserts facts: one named graph for each call, all or nothing, and told what it did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from pyoxigraph import NamedNode, Quad, Triple
+
+from synapse.errors import InvalidInput
+from synapse.knowledge.provenance import Activity, GraphRecord
+from synapse.rdf.names import assertion_graph
+from synapse.usecases.answers import Fact, Notice, Statement
+from synapse.usecases.commit import Outcome, Replacement
+from synapse.usecases.connectedness import Connectedness, Told
+from synapse.usecases.mentions import Mentions
+from synapse.usecases.reading import Read, Reader
+from synapse.usecases.rooms import Rooms
+from synapse.usecases.view import cut_notice
+from synapse.usecases.written import Contradiction, FactInput, WriteAnswer
+
+SHOWN_INFERENCES: Final = 20
+MAX_REASON: Final = 2_000
+
+
+class Assertions:
+    """The assertions of one memory's agents."""
+
+    def __init__(self, rooms: Rooms) -> None:
+        self._rooms = rooms
+        self._connectedness = Connectedness(rooms)
+
+    def add(
+        self,
+        facts: Sequence[FactInput],
+        *,
+        agent: str,
+        source: str,
+        reason: str,
+        confidence: float | None = None,
+        force_new: bool = False,
+    ) -> tuple[WriteAnswer, Outcome | None]:
+        """Write the facts as one assertion; a refused one writes nothing and has no outcome.
+
+        Raises `InvalidInput` for a fact that cannot be read, with its position.
+        """
+        check_grounds(source=source, reason=reason, confidence=confidence)
+        rooms = self._rooms
+        mentions = Mentions(rooms.view, rooms.finder, rooms.resolver())
+        reader = Reader(
+            mentions,
+            store=rooms.store,
+            names=rooms.names,
+            lexicon=rooms.lexicon(),
+            vocabulary=rooms.vocabulary(),
+            types_of=rooms.view.types,
+        )
+        read = reader.read(facts, force_new=force_new)
+        asked = mentions.asked()
+        told = self._connectedness.tell(read.subjects, read.triples, asked, force_new=force_new)
+        if told.refusals or not read.triples:
+            return _refused(mentions, told, read), None
+        activity = Activity("assert", agent=agent, reason=reason)
+        graph = assertion_graph(activity.identifier)
+        triples = dict.fromkeys((*read.triples, *told.added))
+        quads = frozenset(Quad(t.subject, t.predicate, t.object, graph) for t in triples)
+        record = GraphRecord(graph, confidence=confidence, source=source)
+        outcome = rooms.committer.commit({graph: Replacement(quads, record)}, activity=activity)
+        rooms.accept(outcome)
+        return self._answer(activity, graph, mentions, told, read, triples, outcome), outcome
+
+    def _answer(
+        self,
+        activity: Activity,
+        graph: NamedNode,
+        mentions: Mentions,
+        told: Told,
+        read: Read,
+        triples: Iterable[Triple],
+        outcome: Outcome,
+    ) -> WriteAnswer:
+        view = self._rooms.view
+        notices = [Notice("left-out", _left_out(read))] if read.left_out else []
+        notices += (Notice("status", note) for note in read.status_notes)
+        inferred, cut = shown(self._rooms, outcome.inferred.added)
+        return WriteAnswer(
+            "ok",
+            activity.identifier,
+            tuple(view.fact(triple, [graph]) for triple in triples),
+            inferred_added=inferred,
+            connected=tuple(mentions.connected),
+            ambiguous=tuple(mentions.ambiguous),
+            stubs=self._stubs(mentions, triples),
+            degree=told.degree,
+            orphan_warning=told.orphan_warning,
+            suggested_relations=tuple(told.suggested),
+            relations_from_tags=tuple(told.from_tags),
+            possible_duplicate_of=tuple(told.duplicates),
+            enrich_hint=tuple(told.hints),
+            contradictions=contradictions(self._rooms, outcome),
+            neighborhood=self._connectedness.neighbors(read.subjects),
+            status_note="; ".join(read.status_notes) or None,
+            notices=(*notices, *cut),
+        )
+
+    def _stubs(self, mentions: Mentions, triples: Iterable[Triple]) -> tuple[str, ...]:
+        """The new entities that the write only points at."""
+        described = {triple.subject for triple in triples}
+        pointed = {triple.object for triple in triples}
+        new = (node for node in mentions.new if node in pointed and node not in described)
+        return tuple(map(self._rooms.view.node, new))
+
+
+def check_grounds(*, source: str, reason: str, confidence: float | None = None) -> None:
+    """Raises `InvalidInput` unless a write says where it has its facts from and why it writes them."""
+    for name, text in (("source", source), ("reason", reason)):
+        if not text.strip():
+            raise InvalidInput(f"{name} is empty", hint=f"say in a few words what the {name} is")
+        if len(text) > MAX_REASON:
+            raise InvalidInput(f"{name} has {len(text)} characters", hint=f"at most {MAX_REASON}")
+        if any(0xD800 <= ord(character) <= 0xDFFF for character in text):
+            raise InvalidInput(f"{name} holds half of a character pair (a lone surrogate)")
+    if confidence is not None and not 0 <= confidence <= 1:
+        raise InvalidInput(f"a confidence of {confidence:g} is not from 0 to 1")
+
+
+def shown(rooms: Rooms, quads: Iterable[Quad]) -> tuple[tuple[Statement, ...], tuple[Notice, ...]]:
+    """The first of the triples in a fixed order, and a notice when there are more."""
+    triples = sorted({quad.triple for quad in quads}, key=str)
+    statements = tuple(rooms.view.statement(triple) for triple in triples[:SHOWN_INFERENCES])
+    return statements, cut_notice("inferred", len(triples), SHOWN_INFERENCES, "inferred facts")
+
+
+def contradictions(rooms: Rooms, outcome: Outcome) -> tuple[Contradiction, ...]:
+    """The contradictions that a write brought, each with the facts that collide."""
+    return tuple(
+        Contradiction(found.rule, tuple(_fact(rooms, triple) for triple in found.premises))
+        for found in outcome.contradictions_added
+    )
+
+
+def _fact(rooms: Rooms, triple: Triple) -> Fact:
+    quads = rooms.store.quads(triple.subject, triple.predicate, triple.object)  # type: ignore[arg-type]
+    quad = next(quads, None)
+    return rooms.view.fact_of(quad) if quad else rooms.view.fact(triple, [])
+
+
+def _left_out(read: Read) -> str:
+    facts = "1 fact was" if read.left_out == 1 else f"{read.left_out} facts were"
+    return f"{facts} not written: see ambiguous, then assert again with the ids you mean"
+
+
+def _refused(mentions: Mentions, told: Told, read: Read) -> WriteAnswer:
+    notices = [Notice("refused", text) for text in told.refusals]
+    notices += [Notice("left-out", _left_out(read))] if read.left_out else []
+    return WriteAnswer(
+        "refused",
+        connected=tuple(mentions.connected),
+        ambiguous=tuple(mentions.ambiguous),
+        degree=told.degree,
+        orphan_warning=told.orphan_warning,
+        suggested_relations=tuple(told.suggested),
+        possible_duplicate_of=tuple(told.duplicates),
+        notices=tuple(notices),
+    )

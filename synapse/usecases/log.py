@@ -1,0 +1,146 @@
+"""The history as people read it, and the undoing of an agent's write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, Literal
+
+from pyoxigraph import NamedNode, Quad
+
+from synapse.errors import InvalidInput
+from synapse.knowledge.provenance import Activity, GraphRecord
+from synapse.rdf.names import (
+    ACTIVITY,
+    ASSERTION_GRAPH,
+    OBSERVATION_GRAPH,
+    activity,
+    graph_kind,
+    path_of,
+    shortened,
+)
+from synapse.store.history import Entry
+from synapse.usecases.answers import Notice, Unresolved
+from synapse.usecases.assert_facts import check_grounds, shown
+from synapse.usecases.commit import Outcome, Replacement
+from synapse.usecases.rooms import Rooms
+from synapse.usecases.view import nodes
+from synapse.usecases.written import Log, LogChange, LogEntry, WriteAnswer
+
+ENTRIES: Final = 20
+CHANGES: Final = 10
+"""Facts shown of one activity; the counts tell how many there are."""
+
+
+class Logbook:
+    """The history of one memory."""
+
+    def __init__(self, rooms: Rooms) -> None:
+        self._rooms = rooms
+
+    def read(
+        self,
+        *,
+        agent: str | None = None,
+        entity: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        limit: int = ENTRIES,
+    ) -> Log | Unresolved:
+        """The newest activities first; `since` and `until` are moments or days in ISO 8601, UTC."""
+        node = None if entity is None else self._rooms.finder.find(entity)
+        if isinstance(node, Unresolved):
+            return node
+        found: list[LogEntry] = []
+        for entry in self._rooms.history.entries(newest_first=True):
+            if not _fits(entry, agent, since, until):
+                continue
+            shown_entry = self._entry(entry, node)
+            if shown_entry is None:
+                continue
+            if len(found) == limit:
+                return Log(tuple(found), (Notice("entries-cut", f"shown {limit}; raise the limit for more"),))
+            found.append(shown_entry)
+        return Log(tuple(found))
+
+    def undo(self, identifier: str, *, agent: str, reason: str) -> tuple[WriteAnswer, Outcome | None]:
+        """Take back what an agent's activity changed; what came of files and scenarios is refused."""
+        check_grounds(source="undo", reason=reason)
+        iri = activity(identifier).value
+        entry = next((entry for entry in self._rooms.history.entries() if entry.iri == iri), None)
+        if entry is None:
+            raise InvalidInput(f"there is no activity {shortened(identifier)}", hint="ids are in synapse log")
+        change, _ = self._rooms.history.changes(iri)
+        graphs = {quad.graph_name for quad in (*change.added, *change.removed)}
+        foreign = [graph for graph in nodes(graphs) if not _is_agents(graph)]
+        if foreign or not graphs:
+            what = "changed nothing" if not graphs else f"is what {_name(foreign[0])} says"
+            message = f"activity {identifier} {what}; only an agent's own writes can be undone"
+            return WriteAnswer("refused", notices=(Notice("not-undoable", message),)), None
+        replacements = {
+            graph: self._turned_back(graph, change.added, change.removed) for graph in nodes(graphs)
+        }
+        return self._commit(replacements, agent=agent, reason=reason)
+
+    def _commit(
+        self, replacements: dict[NamedNode, Replacement], *, agent: str, reason: str
+    ) -> tuple[WriteAnswer, Outcome]:
+        rooms = self._rooms
+        done = Activity("undo", agent=agent, reason=reason)
+        outcome = rooms.committer.commit(replacements, activity=done)
+        rooms.accept(outcome)
+        added, cut_added = shown(rooms, outcome.inferred.added)
+        removed, cut_removed = shown(rooms, outcome.inferred.removed)
+        facts = tuple(rooms.view.facts(sorted((*outcome.stated.added, *outcome.stated.removed), key=str)))
+        answer = WriteAnswer("ok", done.identifier, facts, added, removed, notices=(*cut_added, *cut_removed))
+        return answer, outcome
+
+    def _turned_back(self, graph: NamedNode, added: frozenset[Quad], removed: frozenset[Quad]) -> Replacement:
+        """What a graph says without what the activity added and with what it removed."""
+        now = frozenset(self._rooms.store.quads(graph=graph))
+        then = (now - added) | {quad for quad in removed if quad.graph_name == graph}
+        return Replacement(then, GraphRecord(graph)) if then else Replacement()
+
+    def _entry(self, entry: Entry, node: NamedNode | None) -> LogEntry | None:
+        change, _ = self._rooms.history.changes(entry.iri)
+        signed: list[tuple[Literal["+", "-"], Quad]] = [("+", quad) for quad in change.added]
+        signed += [("-", quad) for quad in change.removed]
+        if node is not None:
+            signed = [(sign, quad) for sign, quad in signed if node in (quad.subject, quad.object)]
+            if not signed:
+                return None
+        signed.sort(key=lambda pair: (str(pair[1]), pair[0]))
+        return LogEntry(
+            entry.iri.removeprefix(ACTIVITY),
+            entry.at,
+            entry.kind,
+            entry.agent,
+            sum(sign == "+" for sign, _ in signed),
+            sum(sign == "-" for sign, _ in signed),
+            entry.reason,
+            tuple(self._changes(signed[:CHANGES])),
+        )
+
+    def _changes(self, signed: list[tuple[Literal["+", "-"], Quad]]) -> Iterator[LogChange]:
+        for sign, quad in signed:
+            statement = self._rooms.view.statement(quad.triple)
+            object = statement.object if isinstance(statement.object, str) else statement.object.value
+            graph = next(nodes((quad.graph_name,)))
+            yield LogChange(sign, statement.subject, statement.predicate, object, _name(graph))
+
+
+def _fits(entry: Entry, agent: str | None, since: str | None, until: str | None) -> bool:
+    """Whether an activity is by this agent and within these times; a day as `until` includes the day."""
+    if agent is not None and entry.agent != agent:
+        return False
+    if since is not None and entry.at < since:
+        return False
+    return until is None or entry.at[: len(until)] <= until
+
+
+def _is_agents(graph: NamedNode) -> bool:
+    return graph.value.startswith((ASSERTION_GRAPH, OBSERVATION_GRAPH))
+
+
+def _name(graph: NamedNode) -> str:
+    """A graph as people know it: the note's path, else kind and name."""
+    return path_of(graph) or f"{graph_kind(graph)} {graph.value.rpartition(':')[2]}"

@@ -1,0 +1,156 @@
+"""An agent takes back what was asserted; what a file says is the file's to change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from pyoxigraph import NamedNode, Triple
+
+from synapse.errors import InvalidInput
+from synapse.knowledge.provenance import Activity, GraphRecord
+from synapse.rdf.names import ASSERTION_GRAPH, META, assertion_graph, shortened
+from synapse.rdf.vocab import DCTERMS_SOURCE, SYN_CONFIDENCE
+from synapse.store.base import text_of
+from synapse.usecases.answers import LiteralValue, Notice, Proof, Source, Term, Unresolved
+from synapse.usecases.assert_facts import check_grounds, shown
+from synapse.usecases.commit import Outcome, Replacement
+from synapse.usecases.explain import Explanations
+from synapse.usecases.rooms import Rooms
+from synapse.usecases.written import AmbiguousMention, FactInput, WriteAnswer
+
+
+class Retractions:
+    """The retractions of one memory."""
+
+    def __init__(self, rooms: Rooms, *, explanations: Explanations) -> None:
+        self._rooms = rooms
+        self._explanations = explanations
+
+    def assertion(self, identifier: str, *, agent: str, reason: str) -> tuple[WriteAnswer, Outcome | None]:
+        """Take back a whole assertion; refused when there is none of this id."""
+        check_grounds(source="retraction", reason=reason)
+        graph = assertion_graph(identifier)
+        triples = [quad.triple for quad in self._rooms.store.quads(graph=graph)]
+        if not triples:
+            message = f"there is no assertion {shortened(identifier)}; ids are in provenance and in the log"
+            return WriteAnswer("refused", notices=(Notice("unknown-assertion", message),)), None
+        return self._commit({graph: triples}, agent=agent, reason=reason)
+
+    def facts(
+        self, facts: Sequence[FactInput], *, agent: str, reason: str
+    ) -> tuple[WriteAnswer, Outcome | None]:
+        """Take back single facts, all of them or none.
+
+        A fact that only files state is refused with the place to edit, one that was inferred with
+        what it follows from, an unknown one with what is known instead.
+        """
+        check_grounds(source="retraction", reason=reason)
+        if not facts:
+            raise InvalidInput("no facts to retract", hint="give an assertion id or at least one fact")
+        taken: dict[NamedNode, list[Triple]] = {}
+        ambiguous: list[AmbiguousMention] = []
+        notices: list[Notice] = []
+        for fact in facts:
+            found = self._explanations.find(fact.subject, fact.predicate, _object(fact))
+            if isinstance(found, Unresolved):
+                ambiguous.append(AmbiguousMention(found.mention, found.reason, found.did_you_mean))
+            else:
+                notices += self._take(found, taken)
+        if ambiguous or any(notice.code != "still-stated" for notice in notices):
+            return WriteAnswer("refused", ambiguous=tuple(ambiguous), notices=tuple(notices)), None
+        return self._commit(taken, agent=agent, reason=reason, notices=notices)
+
+    def _take(self, triple: Triple, taken: dict[NamedNode, list[Triple]]) -> list[Notice]:
+        """Note from which assertions a fact is to be taken; what keeps it, or forbids it, as notices."""
+        quads = self._rooms.store.quads(triple.subject, triple.predicate, triple.object)  # type: ignore[arg-type]
+        graphs = [graph for quad in quads if isinstance(graph := quad.graph_name, NamedNode)]
+        asserted = [graph for graph in graphs if graph.value.startswith(ASSERTION_GRAPH)]
+        for graph in asserted:
+            taken.setdefault(graph, []).append(triple)
+        others = [s for s in self._rooms.view.stated(triple) if s.kind != "assertion"]
+        name = _text(self._rooms, triple)
+        if asserted:
+            return [Notice("still-stated", f"{name} is still stated by {_place(s)}") for s in others]
+        if others:
+            places = ", ".join(map(_place, others))
+            return [Notice("stated-by-a-file", f"{name} is stated by {places}: edit it there")]
+        return [self._refusal(triple, name)]
+
+    def _refusal(self, triple: Triple, name: str) -> Notice:
+        """Why a fact that no source states cannot be taken back."""
+        proof = next(iter(self._explanations.proofs(triple, limit=1)), None)
+        if proof is None:
+            return Notice("not-known", f"{name} is not known; nothing to retract")
+        leaves = dict.fromkeys(_leaves(proof))
+        return Notice(
+            "inferred", f"{name} was inferred from {'; '.join(leaves)}: retract or edit one of these"
+        )
+
+    def _commit(
+        self,
+        taken: dict[NamedNode, list[Triple]],
+        *,
+        agent: str,
+        reason: str,
+        notices: Iterable[Notice] = (),
+    ) -> tuple[WriteAnswer, Outcome]:
+        rooms = self._rooms
+        activity = Activity("retract", agent=agent, reason=reason)
+        facts = tuple(rooms.view.fact(triple, [graph]) for graph in taken for triple in taken[graph])
+        replacements = {graph: self._without(graph, triples) for graph, triples in taken.items()}
+        outcome = rooms.committer.commit(replacements, activity=activity)
+        rooms.accept(outcome)
+        added, cut_added = shown(rooms, outcome.inferred.added)
+        removed, cut_removed = shown(rooms, outcome.inferred.removed)
+        answer = WriteAnswer(
+            "ok",
+            activity.identifier,
+            facts,
+            inferred_added=added,
+            inferred_removed=removed,
+            notices=(*notices, *cut_added, *cut_removed),
+        )
+        return answer, outcome
+
+    def _without(self, graph: NamedNode, triples: Sequence[Triple]) -> Replacement:
+        """What an assertion says afterwards; one that says nothing any more is invalidated as a whole."""
+        store = self._rooms.store
+        left = frozenset(quad for quad in store.quads(graph=graph) if quad.triple not in triples)
+        if not left:
+            return Replacement()
+        confidence = text_of(store, graph, SYN_CONFIDENCE, graph=META)
+        source = text_of(store, graph, DCTERMS_SOURCE, graph=META)
+        value = None if confidence is None else float(confidence)
+        return Replacement(
+            left, GraphRecord(graph, confidence=value, source=source, retracted=tuple(triples))
+        )
+
+
+def _object(fact: FactInput) -> Term:
+    """The object as a question names it."""
+    if fact.datatype is None and fact.lang is None and fact.object_is != "literal":
+        return fact.object
+    return LiteralValue(fact.object, fact.datatype, fact.lang)
+
+
+def _text(rooms: Rooms, triple: Triple) -> str:
+    statement = rooms.view.statement(triple)
+    object = statement.object if isinstance(statement.object, str) else repr(statement.object.value)
+    return f"{statement.subject} {statement.predicate} {object}"
+
+
+def _place(source: Source) -> str:
+    if source.path is None:
+        return source.graph
+    return source.path if source.line is None else f"{source.path}:{source.line}"
+
+
+def _leaves(proof: Proof) -> Iterator[str]:
+    """The stated facts under a proof, each with its place."""
+    if not proof.premises:
+        fact = proof.conclusion
+        object = fact.object if isinstance(fact.object, str) else repr(fact.object.value)
+        places = ", ".join(map(_place, proof.sources))
+        yield f"{fact.subject} {fact.predicate} {object} ({places})"
+    for premise in proof.premises:
+        yield from _leaves(premise)
