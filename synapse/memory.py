@@ -15,6 +15,7 @@ from synapse.usecases.answers import (
     Card,
     CheckReport,
     Explanation,
+    ExportReport,
     Impact,
     Neighborhood,
     Notice,
@@ -36,6 +37,7 @@ from synapse.usecases.commit import Outcome
 from synapse.usecases.console import MAX_ROWS, TIMEOUT, Console, Format
 from synapse.usecases.entity import CARD_FACTS, Cards
 from synapse.usecases.explain import PROVENANCE_FACTS, explanations
+from synapse.usecases.export_okf import OkfExport
 from synapse.usecases.folder import Folder, Progress
 from synapse.usecases.impact import AFFECTED, Impacts
 from synapse.usecases.log import ENTRIES, Logbook
@@ -45,6 +47,7 @@ from synapse.usecases.rooms import MemoryOptions, Rooms, open_rooms
 from synapse.usecases.scenarios import find_scenario, packaged_scenarios
 from synapse.usecases.status import Freshness, Watching, count_entities
 from synapse.usecases.sync_notes import NoteSync
+from synapse.usecases.verify import ReasonReport, rebuild
 from synapse.usecases.view import Direction
 from synapse.usecases.write_back import WriteBack
 from synapse.usecases.written import FactInput, Log, WriteAnswer
@@ -151,6 +154,17 @@ class Memory:
         with self._lock:
             self.sync()
             return Check(self._rooms, folder=folder).run(okf=okf, strict=strict)
+
+    def export_okf(self, folder: str, *, force: bool = False) -> ExportReport:
+        """Write the notes as an Open Knowledge Format bundle to `folder`, an absolute path.
+
+        Raises `InvalidInput` when it is not empty (unless `force`) or cannot be written.
+        """
+        notes = self._the_folder()
+        with self._lock:
+            self.sync()
+            export = OkfExport(notes, names=self._rooms.names, lexicon=self._rooms.lexicon())
+            return export.run(Path(folder), force=force)
 
     # -- answers ------------------------------------------------------------------------------
 
@@ -285,6 +299,13 @@ class Memory:
     ) -> Log | Unresolved:
         """What changed, when, by whom and why, the newest first."""
         return Logbook(self._rooms).read(agent=agent, entity=entity, since=since, until=until, limit=limit)
+
+    def reason(self, *, verify: bool = False) -> ReasonReport:
+        """Rebuild the inferred graph from nothing; with `verify` compare it with owlrl's."""
+        with self._lock:
+            self._due = None
+            rooms = self._rooms
+            return rebuild(rooms.committer, rooms.view, agent=ENGINE, compare=verify)
 
     def undo(self, activity: str, *, reason: str, agent: str = ENGINE) -> WriteAnswer:
         """Take back what one agent's write changed."""

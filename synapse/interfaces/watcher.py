@@ -103,6 +103,7 @@ class Watcher:
         self._remind_at = math.inf
         self._restart_at = 0.0
         self._stopping = True
+        self._struck = False
         self._worker: threading.Thread | None = None
         self._observer: BaseObserver | None = None
         self._watched: os.stat_result | None = None
@@ -112,7 +113,7 @@ class Watcher:
         """`off` before `start` and after `stop`, `dead` while no events can arrive, else `alive`."""
         if self._stopping:
             return "off"
-        working = self._worker is not None and self._worker.is_alive()
+        working = self._worker is not None and self._worker.is_alive() and not self._struck
         return "alive" if working and self._is_watching() else "dead"
 
     @property
@@ -151,7 +152,7 @@ class Watcher:
         logging.getLogger("watchdog.observers").addHandler(self._alarm)
         self._reconcile_at = time.monotonic() + self._reconcile_every
         self._stopping = False
-        self._worker = threading.Thread(target=self._work, name="synapse-watcher", daemon=True)
+        self._worker = threading.Thread(target=self._run, name="synapse-watcher", daemon=True)
         self._worker.start()
 
     def stop(self) -> None:
@@ -172,6 +173,19 @@ class Watcher:
             self._dirty.mark(path, now=time.monotonic())
             if was_clean:
                 self._changed.notify_all()
+
+    def _run(self) -> None:
+        """Works until `stop`, whatever is raised here: without this thread nobody would look again."""
+        while not self._stopping:
+            try:
+                self._work()
+            except BaseException as raised:  # noqa: BLE001  (a daemon thread has nobody to raise it to)
+                logger.exception("The watcher of %s was struck down; it starts again", self._root)
+                self._struck = True
+                self._ended(raised if isinstance(raised, Exception) else RuntimeError(repr(raised)))
+                with self._changed:
+                    self._changed.wait_for(lambda: self._stopping, SUPERVISE_SECONDS)
+                self._struck = False
 
     def _work(self) -> None:
         while not self._stopping:
@@ -203,6 +217,9 @@ class Watcher:
         except Exception as raised:
             logger.exception("Changes in %s were not taken in; trying again", self._root)
             error = raised
+        self._ended(error)
+
+    def _ended(self, error: Exception | None) -> None:
         with self._changed:
             self._in_hand = 0
             self._call_error = error

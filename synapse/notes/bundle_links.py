@@ -118,7 +118,9 @@ def _inline(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _markdown(link: Link, target: str, *, embed: bool = False) -> str:
-    shown = link.label or (link.whole if link.relation is None else None) or link.target or link.fragment or ""
+    shown = (
+        link.label or (link.whole if link.relation is None else None) or link.target or link.fragment or ""
+    )
     return f"{'!' if embed else ''}[{shown.translate(_SPECIAL)}]({target})"
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 import yaml
 
-from synapse.notes.bundle_links import Destination, edited, frontmatter_edits, with_bundle_links
+from synapse.notes.bundle_links import Destination, Edit, edited, frontmatter_edits, with_bundle_links
 from synapse.notes.digest import without_section
 from synapse.notes.frontmatter import NoteHandler, split_frontmatter
 from synapse.notes.lines import with_newlines
@@ -20,7 +20,7 @@ from synapse.notes.okf import okf_diagnostics
 from synapse.notes.parser import parse_note
 from synapse.notes.statements import LABEL_KEYS
 from synapse.notes.unwritable import replaced
-from synapse.notes.yaml_core import compose
+from synapse.notes.yaml_core import YamlError, compose
 from synapse.rdf.names import fold_key
 
 OKF_VERSION: Final = "0.2"
@@ -38,24 +38,23 @@ class Concept:
     demoted: bool = False
 
 
-def concept_of(
-    note: Note, data: bytes, *, title: str, destination: Destination, dialect: Dialect
-) -> Concept:
+def concept_of(note: Note, data: bytes, *, title: str, destination: Destination, dialect: Dialect) -> Concept:
     """The note as a conformant concept: every key and the whole body kept, the managed section left out."""
     text = readable(data)
     block = split_frontmatter(text)
     root = compose(block.content) if block else None
-    start = block.end if block and (isinstance(root, yaml.MappingNode) or not block.content.strip()) else 0
-    body = with_bundle_links(text[start:], destination=destination, dialect=dialect)
-    if block and isinstance(root, yaml.MappingNode):
-        head = _frontmatter(block.content, root, _missing(note, title), destination)
-        if _conforms(concept := _joined(head, body)):
-            return Concept(concept)
-    if block and (block.end != start or root is not None) and _says_nothing(note):
-        broken = _fenced(block.content)
-        rest = with_bundle_links(text[block.end :], destination=destination, dialect=dialect)
-        return Concept(_joined(_written(_missing(note, title)), f"{broken}\n{rest}"), demoted=True)
-    return Concept(_joined(_written(_missing(note, title)), body))
+    missing = _missing(note, title)
+    if block is None or (block.content.strip() and not isinstance(root, yaml.MappingNode | YamlError)):
+        body = with_bundle_links(text, destination=destination, dialect=dialect)
+        return Concept(_joined(_written(missing), body))
+    body = with_bundle_links(text[block.end :], destination=destination, dialect=dialect)
+    if isinstance(root, yaml.MappingNode):
+        own = _joined(_frontmatter(block.content, root, missing, destination), body)
+        if _conforms(own):
+            return Concept(own)
+    elif root is None:
+        return Concept(_joined(_written(missing), body))
+    return Concept(_joined(_written(missing), f"{_fenced(block.content)}\n{body}"), demoted=True)
 
 
 def navigation_of(data: bytes, *, destination: Destination, dialect: Dialect, root: bool) -> str:
@@ -92,27 +91,34 @@ def _missing(note: Note, title: str) -> dict[str, str]:
 
 
 def _frontmatter(
-    content: str, root: yaml.MappingNode, missing: Mapping[str, str], destination: Destination
+    content: str, root: yaml.MappingNode, missing: dict[str, str], destination: Destination
 ) -> str:
     """The note's own frontmatter, its links rewritten, with what was missing in front."""
     edits = list(frontmatter_edits(content, root, destination=destination))
-    missing = dict(missing)
+    added = dict(missing)
     for key, value in root.value:
-        if key.value == "type" and isinstance(value, yaml.ScalarNode) and value.value.strip():
-            edits = [edit for edit in edits if edit[0] < value.start_mark.index or edit[0] > value.end_mark.index]
-            if "[" not in value.value:
-                missing.pop("type", None)
-                continue
-        if key.value == "type":
+        if key.value == "title":
+            added.pop("title", None)
+        elif key.value == "type" and isinstance(value, yaml.MappingNode):
             edits.append((key.start_mark.index, key.end_mark.index, "type_as_written"))
-        elif key.value == "title":
-            missing.pop("title", None)
-    return _with_keys(content, root, missing, edits)
+        elif key.value == "type":
+            added.pop("type", None)
+            edits = _with_type(content, value, missing["type"], edits)
+    return _with_keys(content, root, added, edits)
 
 
-def _with_keys(
-    content: str, root: yaml.MappingNode, missing: Mapping[str, str], edits: list[tuple[int, int, str]]
-) -> str:
+def _with_type(content: str, node: yaml.Node, name: str, edits: list[Edit]) -> list[Edit]:
+    """The edits that leave a type as a word: `"[[Person]]"` is `Person`, and nothing is `Note`."""
+    start, end = node.start_mark.index, node.end_mark.index
+    is_list = isinstance(node, yaml.SequenceNode) and bool(node.value)
+    is_linked = any(edit[0] == start for edit in edits)
+    if is_list or (content[start:end].strip(" \"'~") not in ("", "null", "[]") and not is_linked):
+        return edits
+    blank = " " if content[start - 1] == ":" else ""
+    return [*(edit for edit in edits if edit[0] != start), (start, end, blank + json.dumps(name))]
+
+
+def _with_keys(content: str, root: yaml.MappingNode, missing: Mapping[str, str], edits: list[Edit]) -> str:
     start = root.start_mark.index
     if root.flow_style:
         pairs = "".join(f"{json.dumps(key)}: {json.dumps(text)}, " for key, text in missing.items())
@@ -136,10 +142,6 @@ def _fenced(content: str) -> str:
     longest = max((len(ticks) for ticks in _TICKS.findall(content)), default=2)
     fence = "`" * (longest + 1)
     return f"{fence}yaml\n{content.rstrip()}\n{fence}\n"
-
-
-def _says_nothing(note: Note) -> bool:
-    return not any(item.origin == "frontmatter" for item in note.properties)
 
 
 def _conforms(text: str) -> bool:

@@ -45,6 +45,8 @@ class Outcome:
     inferred: Delta = field(default_factory=Delta)
     contradictions_added: tuple[Inconsistency, ...] = ()
     contradictions_removed: tuple[Inconsistency, ...] = ()
+    recorded: bool = False
+    """Whether the history has the activity: a commit that changes nothing leaves no trace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,7 @@ class Committer:
         """The reasoner over everything stated, loaded at first use; hold `lock` while using it."""
         with self.lock:
             if not self._loaded:
-                self._reasoner.load(self._stated_triples())
+                self._reasoner.load(self.stated_triples())
                 self._loaded = True
             return self._reasoner
 
@@ -205,9 +207,8 @@ class Committer:
         self._reasoner.accept(entailments)
         if self._counts:
             self._counts = self._counts.after(stated, inferred)
-        return Outcome(
-            activity, stated, inferred, entailments.inconsistencies_added, entailments.inconsistencies_removed
-        )
+        came, went = entailments.inconsistencies_added, entailments.inconsistencies_removed
+        return Outcome(activity, stated, inferred, came, went, recorded=True)
 
     def _record(self, stated: Delta, meta: Delta, activity: Activity) -> None:
         entry = Entry(0, activity.node.value, activity.kind, activity.agent, activity.at, activity.reason)
@@ -234,7 +235,8 @@ class Committer:
         quads = self._store.quads(triple.subject, triple.predicate, triple.object)  # type: ignore[arg-type]
         return any(quad.graph_name not in NOT_SOURCES and quad not in change.removed for quad in quads)
 
-    def _stated_triples(self) -> Iterator[Triple]:
+    def stated_triples(self) -> Iterator[Triple]:
+        """Every triple that a source states, once."""
         seen: set[Triple] = set()
         for quad in self._store.quads():
             if quad.graph_name not in NOT_SOURCES and quad.triple not in seen:

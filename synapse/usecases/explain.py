@@ -97,13 +97,18 @@ class Explanations:
         """Up to `limit` proofs of a triple; none when it does not hold."""
         with self._committer.lock:
             derived = self._committer.reasoner().explain(triple, limit=limit)
-        return tuple(map(self._shown, derived))
+        known: dict[int, Proof] = {}
+        return tuple(self._shown(proof, known) for proof in derived)
 
-    def _shown(self, proof: Derived) -> Proof:
-        sources = self._view.stated(proof.conclusion) if proof.rule == STATED else ()
-        # The members of an axiom's list are shown in the axiom, not as a premise for each list node.
-        premises = tuple(self._shown(part) for part in proof.premises if not is_list_part(part.conclusion))
-        return Proof(self._view.statement(proof.conclusion), proof.rule, premises, sources)
+    def _shown(self, proof: Derived, known: dict[int, Proof]) -> Proof:
+        """A proof as people read it; one that stands in several places of a tree is made once."""
+        if id(proof) not in known:
+            sources = self._view.stated(proof.conclusion) if proof.rule == STATED else ()
+            # The members of an axiom's list are shown in the axiom, not as a premise for each list node.
+            parts = (part for part in proof.premises if not is_list_part(part.conclusion))
+            premises = tuple(self._shown(part, known) for part in parts)
+            known[id(proof)] = Proof(self._view.statement(proof.conclusion), proof.rule, premises, sources)
+        return known[id(proof)]
 
     def _object(
         self, subject: NamedNode, predicate: NamedNode | None, object: Term

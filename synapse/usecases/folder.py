@@ -81,15 +81,25 @@ class Folder:
         self._parsed: dict[str, Note] = {}
         self._written: dict[str, Signature] = {}
         self._listing = Listing(())
+        self.in_step = False
+        """Whether this process has seen that the catalog knows of the memory's last synchronisation."""
 
     def changes(
-        self, *, version: str, paths: Collection[str] | None, progress: Progress | None = None
+        self,
+        *,
+        version: str,
+        paths: Collection[str] | None,
+        strays: Collection[str] = (),
+        progress: Progress | None = None,
     ) -> Changes:
-        """What to do so that the memory says what the disk says; `paths` None looks at everything."""
+        """What to do so that the memory says what the disk says; `paths` None looks at everything.
+
+        `strays` are notes that the memory knows and the catalog does not.
+        """
         listing = self._partial(paths) if paths is not None else None
         if listing is None:
             listing = self._listing = self._listed()
-            gone = {path for path in self.catalog.rows() if not listing.may_exist(path)}
+            gone = {path for path in (*self.catalog.rows(), *strays) if not listing.may_exist(path)}
             gone -= {file.path for file in listing.notes}
             found, assets = len(listing.notes), frozenset(listing.assets)
         else:
@@ -264,11 +274,10 @@ class Folder:
                     unreadable.append(problem)
                 case Vanished(path):
                     found -= 1
-                    gone |= {path} if self.catalog.row(path) else set()
+                    gone.add(path)
             if progress:
                 progress(done, len(candidates))
-        removed = tuple(sorted(gone))
-        return Changes(found, tuple(read), tuple(touched), removed, tuple(unreadable), assets)
+        return Changes(found, tuple(read), tuple(touched), tuple(sorted(gone)), tuple(unreadable), assets)
 
     def _may_differ(self, file: NoteFile, version: str) -> bool:
         row = self.catalog.row(file.path)

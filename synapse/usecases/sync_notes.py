@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from pyoxigraph import NamedNode
 
+from synapse.errors import StoreError
 from synapse.knowledge.provenance import Activity, GraphRecord
 from synapse.notes.catalog import Row, Seen
 from synapse.notes.files import Unreadable
@@ -52,16 +53,18 @@ class NoteSync:
         started = time.perf_counter()
         lexicon = self._lexicon()
         version = self.version(lexicon)
-        changes = self._folder.changes(version=version, paths=paths, progress=progress)
+        changes = self._changes(version, paths, progress)
         rows, replacements = self._map(changes, lexicon, version)
         activity = Activity("sync", agent=agent)
         if dry_run:
             outcome = self._committer.preview(replacements, activity=activity)
             self._folder.forget_index()
+            notices: tuple[Notice, ...] = (Notice("dry-run", "nothing was written"),)
         else:
-            outcome = self._commit(replacements, rows, changes, activity)
+            outcome = self._commit(replacements, activity)
+            notices = self._remember(rows, changes, outcome)
         seconds = time.perf_counter() - started
-        report = self._report(changes, rows, outcome, seconds=seconds, dry_run=dry_run)
+        report = self._report(changes, rows, outcome, seconds=seconds, dry_run=dry_run, notices=notices)
         looked_at = {row.path for row in rows} | {seen.path for seen in changes.touched}
         return Synchronised(report, outcome, frozenset(looked_at))
 
@@ -69,50 +72,76 @@ class NoteSync:
         """What a note's mapping depends on beside its bytes: reader, dialect and terms."""
         return f"{READER}/{self._folder.dialect}/{lexicon_digest(lexicon)}"
 
+    def _changes(self, version: str, paths: Collection[str] | None, progress: Progress | None) -> Changes:
+        """What differs; all notes count as changed when the catalog does not know of the last commit."""
+        folder = self._folder
+        if folder.in_step or folder.catalog.activity == self._committer.last("sync"):
+            return folder.changes(version=version, paths=paths, progress=progress)
+        strays = folder.distrust(self._committer.graphs())
+        return folder.changes(version=version, paths=None, strays=strays, progress=progress)
+
     def _map(
         self, changes: Changes, lexicon: Lexicon, version: str
     ) -> tuple[list[Row], dict[NamedNode, Replacement]]:
         """The new rows and graphs: notes that were read, and notes whose links may mean another file now."""
-        rows: list[Row] = []
         replacements = {file_graph(path): Replacement() for path in changes.removed}
         keys = self._folder.rename(changes)
-        for read in (*changes.read, *self._folder.referrers(keys, besides=changes)):
+        referring, rows = self._folder.referrers(keys, besides=changes)
+        for read in (*changes.read, *referring):
             mapping = self._folder.map(read.note, lexicon)
             quads = frozenset(located.quad for located in mapping.located)
             record = GraphRecord(mapping.graph, digest=read.note.digest, path=read.note.path)
             replacements[mapping.graph] = Replacement(quads, record)
             rows.append(self._folder.row(read, mapping, version=version))
-        return rows, replacements
+        unreadable = {problem.path: problem for problem in changes.unreadable}
+        rows = [row for row in rows if row.path not in unreadable]
+        return [*rows, *map(self._failed_row, unreadable.values())], replacements
 
-    def _commit(
-        self,
-        replacements: dict[NamedNode, Replacement],
-        rows: list[Row],
-        changes: Changes,
-        activity: Activity,
-    ) -> Outcome:
+    def _commit(self, replacements: dict[NamedNode, Replacement], activity: Activity) -> Outcome:
         try:
-            outcome = self._committer.commit(replacements, activity=activity)
+            return self._committer.commit(replacements, activity=activity)
         except BaseException:
             self._folder.forget_index()
             raise
-        catalog = self._folder.catalog
-        rows += (self._failed_row(problem) for problem in changes.unreadable)
-        if rows or changes.removed or changes.assets != catalog.assets:
-            catalog.update(rows, removed=changes.removed, assets=changes.assets)
-        if changes.touched:
-            catalog.touch(changes.touched)
-        catalog.synced(activity.at)
-        return outcome
+
+    def _remember(self, rows: Collection[Row], changes: Changes, outcome: Outcome) -> tuple[Notice, ...]:
+        """Bring the catalog up to date; when it cannot be written, the next run looks at every note."""
+        catalog, activity = self._folder.catalog, outcome.activity
+        try:
+            if rows or changes.removed or changes.assets != catalog.assets or not self._folder.in_step:
+                known = activity.node.value if outcome.recorded else self._last_known()
+                catalog.update(rows, removed=changes.removed, assets=changes.assets, activity=known)
+            if changes.touched:
+                catalog.touch(changes.touched)
+            catalog.synced(activity.at)
+        except StoreError as error:
+            self._folder.in_step = False
+            self._folder.forget_index()
+            return (Notice("not-remembered", f"{error.message}; the next look reads every note again"),)
+        self._folder.in_step = True
+        return ()
+
+    def _last_known(self) -> str | None:
+        return None if self._folder.in_step else self._committer.last("sync")
 
     def _failed_row(self, problem: Unreadable) -> Row:
-        """The row of a note that cannot be read: its names and facts stay, the next run tries again."""
+        """The row of a note that cannot be read: its names and facts stay, the next run tries again.
+
+        Links that mean another file by now are mapped then too.
+        """
         known = self._folder.catalog.row(problem.path) or Row(Seen(problem.path))
         keys = self._folder.catalog.link_keys(problem.path)
-        return replace(known, failed=True, diagnostics=(problem.diagnostic,), link_keys=keys)
+        return replace(known.outdated(), failed=True, diagnostics=(problem.diagnostic,), link_keys=keys)
 
     def _report(
-        self, changes: Changes, rows: Collection[Row], outcome: Outcome, *, seconds: float, dry_run: bool
+        self,
+        changes: Changes,
+        rows: Collection[Row],
+        outcome: Outcome,
+        *,
+        seconds: float,
+        dry_run: bool,
+        notices: tuple[Notice, ...],
     ) -> SyncReport:
         state = self._folder.catalog.rows()
         if dry_run:
@@ -122,7 +151,6 @@ class NoteSync:
         counts = self._committer.counts()
         failed = sum(row.failed for row in state.values())
         indexed = len(changes.read)
-        notices = (Notice("dry-run", "nothing was written"),) if dry_run else ()
         return SyncReport(
             found=changes.found,
             indexed=indexed,

@@ -9,6 +9,7 @@ import pytest
 from pyoxigraph import NamedNode, Triple
 from reasoning_helpers import EX, audit, from_scratch, naive_closure, triples
 
+from synapse.reasoning import loops
 from synapse.reasoning.reasoner import Reasoner
 from synapse.reasoning.rule import Rule, TriplePattern, Variable
 

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from synapse.errors import InvalidInput
+from synapse.interfaces.environment import process_environment
 from synapse.interfaces.known_roots import replace_text
-from synapse.interfaces.settings import Settings, process_environment
+from synapse.interfaces.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,8 @@ COMMANDS: Final = {
     "why": LazyCommand(f"{_HERE}.explain:why", "The proof of a fact, down to file and line.", _ASK),
     "provenance": LazyCommand(f"{_HERE}.explain:provenance", "Where facts come from.", _ASK),
     "sparql": LazyCommand(f"{_HERE}.sparql:sparql", "Ask the dataset in SPARQL.", _ASK),
+    "export": LazyCommand(f"{_HERE}.export:export", "Write the notes out in another format.", _MORE),
+    "reason": LazyCommand(f"{_HERE}.reason:reason", "Rebuild or verify what is inferred.", _MORE),
     "scenario": LazyCommand(f"{_HERE}.scenario:scenario", "Packaged ontologies and data.", _MORE),
     "connect": LazyCommand(f"{_HERE}.connect:connect", "Let an MCP client use this memory.", _MORE),
 }

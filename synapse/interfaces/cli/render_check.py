@@ -40,3 +40,18 @@ def _summary(answer: JsonMap) -> Text:
     line = Text(count(errors, "error"), style="error" if errors else "default")
     line.append(f", {count(warnings, 'warning')}", style="warning" if warnings else "default")
     return line.append(f" in {notes}", style="default")
+
+
+def exported(answer: JsonMap) -> RenderableType:
+    """What an export wrote, and which notes have another path over there."""
+    renamed = [Text(f"{clean(old)} is {clean(new)} there") for old, new in sorted(answer["renamed"].items())]
+    files = count(answer["assets"], "other file")
+    line = Text(
+        f"{count(answer['notes'], 'note')}, {count(answer['indexes'], 'index', 'indexes')} and {files}"
+    )
+    return stacked(
+        render_reports.diagnostics(answer["diagnostics"]),
+        Group(*renamed) if renamed else None,
+        line.append(f" written to {clean(answer['folder'])}"),
+        *notices(answer),
+    )
