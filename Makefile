@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 NOTES  ?= notes-example
 
-.PHONY: run test lint unit setup clean format bench-resolver
+.PHONY: run test lint unit setup clean format bench-resolver bench-reasoning
 .DEFAULT_GOAL := run
 
 setup: $(VENV)/.installed
@@ -33,6 +33,9 @@ unit: setup
 format: setup
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+bench-reasoning: setup
+	@$(BIN)/python bench/reasoning.py
 
 bench-resolver: setup
 	@$(BIN)/python bench/resolver.py

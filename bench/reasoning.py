@@ -155,9 +155,12 @@ def edits(data: Data, rounds: int) -> Iterator[str]:
         data.name, "load from triples", f"{loading:.3f} s", f"{counts.asserted} + {counts.inferred} facts"
     )
     choose = random.Random(7)
-    chosen = [choose.choice(data.units) for _ in range(40 * rounds)]
-    replaced = [replacement(reasoner, unit, choose.choice(data.units)) for unit in chosen]
-    yield spread(data.name, "replace a unit: derive", replaced)
+    places = [choose.randrange(len(data.units)) for _ in range(40 * rounds)]
+    chosen = [data.units[place] for place in places]
+    near = [data.units[(place + choose.randrange(1, 50)) % len(data.units)] for place in places]
+    replaced = [replacement(reasoner, unit, other) for unit, other in zip(chosen, near, strict=True)]
+    size = round(statistics.median(map(len, chosen)))
+    yield spread(data.name, f"replace a unit of {size} triples: derive", replaced)
     kept = set(data.triples)
     edges = [
         t

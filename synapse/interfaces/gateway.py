@@ -7,14 +7,16 @@ The memory may live in this process (`LocalGateway`) or in the process that owns
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from synapse.errors import InvalidInput, MemoryInUse, SynapseError
+from synapse.interfaces import arguments as takes
+from synapse.interfaces.arguments import Check
 from synapse.rdf.names import shortened
-from synapse.usecases.answers import Candidate, Json, LiteralValue, Unresolved, to_json
+from synapse.usecases.answers import Candidate, Json, Unresolved, to_json
 
 if TYPE_CHECKING:
     from synapse.memory import Memory
@@ -68,62 +70,6 @@ class OwnerGone(MemoryInUse):
     """The owner could not be connected to: nothing was sent, so asking again is safe."""
 
 
-Check = Callable[[str, Json], Any]
-"""Turns the JSON of one named argument into its value, or raises `InvalidInput`."""
-
-
-def _text(name: str, value: Json) -> str:
-    if not isinstance(value, str):
-        raise _wrong(name, value, "a text")
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise InvalidInput(f"{name} holds half of a character pair (a lone surrogate)") from None
-    return value
-
-
-def _texts(name: str, value: Json) -> tuple[str, ...]:
-    if not isinstance(value, list):
-        raise _wrong(name, value, "a list of texts")
-    return tuple(_text(f"{name}[{position}]", item) for position, item in enumerate(value))
-
-
-def _count(name: str, value: Json) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise _wrong(name, value, "a whole number of 0 or more")
-    return value
-
-
-def _seconds(name: str, value: Json) -> float:
-    if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 < value < float("inf"):
-        raise _wrong(name, value, "a number of seconds greater than 0")
-    return float(value)
-
-
-def _flag(name: str, value: Json) -> bool:
-    if not isinstance(value, bool):
-        raise _wrong(name, value, "true or false")
-    return value
-
-
-def _direction(name: str, value: Json) -> str:
-    if value not in ("out", "in", "both"):
-        raise _wrong(name, value, "out, in or both")
-    return value
-
-
-def _term(name: str, value: Json) -> str | LiteralValue:
-    if not isinstance(value, dict):
-        return _text(name, value)
-    if "value" not in value or not value.keys() <= {"value", "datatype", "lang"}:
-        raise _wrong(name, value, 'an id or a literal as {"value": …, "datatype"?: …, "lang"?: …}')
-    return LiteralValue(**{key: _text(f"{name}.{key}", part) for key, part in value.items()})
-
-
-def _wrong(name: str, value: Json, expected: str) -> InvalidInput:
-    return InvalidInput(f"{name} must be {expected}, not {shortened(json.dumps(value, ensure_ascii=False))}")
-
-
 @dataclass(frozen=True, slots=True)
 class Operation:
     """One thing a memory can be asked: the method of `Memory` that answers, and what it takes."""
@@ -152,25 +98,56 @@ def _operation(method: str, required: Mapping[str, Check] | None = None, **optio
     return Operation(method, required or {}, optional)
 
 
-_ENTITY = {"id": _text}
-_FACT = {"subject": _text, "predicate": _text, "object": _term}
-_SCENARIO = {"name": _text}
-_REACH = {"predicates": _texts, "limit": _count}
+_ENTITY = {"id": takes.text}
+_FACT = {"subject": takes.text, "predicate": takes.text, "object": takes.term}
+_SCENARIO = {"name": takes.text}
+_REACH = {"predicates": takes.texts, "limit": takes.count}
+_WHY = {"reason": takes.text}
 
 # A new journey of Memory becomes askable from every front end by one entry here.
 OPERATIONS: Final[Mapping[str, Operation]] = {
-    "card": _operation("card", _ENTITY, limit=_count),
-    "neighborhood": _operation("neighborhood", _ENTITY, depth=_count, direction=_direction, **_REACH),
-    "impact": _operation("impact", _ENTITY, depth=_count, **_REACH),
-    "why": _operation("why", _FACT, limit=_count),
-    "provenance": _operation("provenance", {"subject": _text}, predicate=_text, object=_term, limit=_count),
-    "sparql": _operation("sparql", {"query": _text}, format=_text, timeout=_seconds, limit=_count),
-    "status": _operation("status", wait=_flag),
-    "index": _operation("sync", paths=_texts, dry_run=_flag),
-    "check": _operation("check", okf=_flag, strict=_flag),
-    "export_okf": _operation("export_okf", {"folder": _text}, force=_flag),
-    "write_back": _operation("write_back", dry_run=_flag),
-    "reason": _operation("reason", verify=_flag),
+    "card": _operation("card", _ENTITY, limit=takes.count, as_of=takes.moment),
+    "neighborhood": _operation(
+        "neighborhood", _ENTITY, depth=takes.count, direction=takes.direction, **_REACH
+    ),
+    "impact": _operation("impact", _ENTITY, depth=takes.count, **_REACH),
+    "why": _operation("why", _FACT, limit=takes.count, as_of=takes.moment),
+    "provenance": _operation(
+        "provenance", {"subject": takes.text}, predicate=takes.text, object=takes.term, limit=takes.count
+    ),
+    "sparql": _operation(
+        "sparql",
+        {"query": takes.text},
+        format=takes.text,
+        timeout=takes.seconds,
+        limit=takes.count,
+        as_of=takes.moment,
+    ),
+    "status": _operation("status", wait=takes.flag),
+    "index": _operation("sync", paths=takes.texts, dry_run=takes.flag),
+    "check": _operation("check", okf=takes.flag, strict=takes.flag),
+    "export_okf": _operation("export_okf", {"folder": takes.text}, force=takes.flag),
+    "write_back": _operation("write_back", dry_run=takes.flag),
+    "reason": _operation("reason", verify=takes.flag),
+    "assert": _operation(
+        "assert_facts",
+        {"facts": takes.facts, "source": takes.text, **_WHY},
+        agent=takes.agent,
+        confidence=takes.fraction,
+        force_new=takes.flag,
+    ),
+    "retract": _operation(
+        "retract_facts", _WHY, assertion_id=takes.text, facts=takes.facts, agent=takes.agent
+    ),
+    "log": _operation(
+        "log",
+        agent=takes.agent,
+        entity=takes.text,
+        since=takes.moment,
+        until=takes.moment,
+        limit=takes.count,
+    ),
+    "undo": _operation("undo", {"activity": takes.text, **_WHY}, agent=takes.agent),
     "scenario_list": _operation("scenarios"),
     "scenario_show": _operation("scenario", _SCENARIO),
     "scenario_install": _operation("install_scenario", _SCENARIO),

@@ -21,6 +21,7 @@ from synapse.errors import InvalidInput
 from synapse.interfaces.environment import process_environment
 from synapse.interfaces.known_roots import KnownRoot, KnownRoots
 from synapse.interfaces.settings_file import FILE_NAME, Limits, about, checked, from_text, read_sections
+from synapse.knowledge import resolve_settings
 from synapse.rdf.names import DEFAULT_BASE_IRI, shortened
 from synapse.usecases.charter import read_charter
 
@@ -32,7 +33,8 @@ _PORT: Final = Limits(low=0, high=65535, expects="a number from 1 to 65535 (0 pi
 _IRI: Final = Limits(
     pattern=r"[A-Za-z][A-Za-z0-9+.-]*:[^\s<>\"{}|\\^`]*[/#:]", expects="an absolute IRI that ends in / or #"
 )
-_COUNT: Final = Limits(low=1, high=10_000, expects="a whole number from 1 to 10000")
+_COMPARED: Final = Limits(low=1, high=200, expects="a whole number from 1 to 200")
+_FEW: Final = Limits(low=1, high=1000, expects="a whole number from 1 to 1000")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,17 +72,18 @@ class ServerSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class ResolveSettings:
-    """When a mention connects to an entity, when it is asked about, when it becomes a stub."""
+class ResolveSettings(resolve_settings.ResolveSettings):
+    """When a mention connects to an entity, when it is asked about, when it becomes a stub.
+
+    Exactly what the resolver takes; here its numbers get the limits that a file is checked against.
+    """
 
     connect: float = field(default=0.90, metadata=about(limits=_SCORE))
     margin: float = field(default=0.08, metadata=about(limits=_SCORE))
     ask: float = field(default=0.60, metadata=about(limits=_SCORE))
-    similar: float = field(default=0.90, metadata=about(limits=_SCORE))
-    candidates: int = field(default=200, metadata=about(limits=_COUNT))
-    dedupe: Literal["off", "warn", "block"] = "warn"
-    tag_linking: Literal["off", "suggest", "auto"] = "suggest"
-    require_relations: bool = False
+    compared: int = field(default=60, metadata=about(limits=_COMPARED))
+    suggestions: int = field(default=5, metadata=about(limits=_FEW))
+    enrich_degree: int = field(default=3, metadata=about(limits=_FEW))
 
 
 SECTIONS: Final[Mapping[str, type]] = {
@@ -213,7 +216,15 @@ def _sections(root: Path | None, env: Mapping[str, str], flags: Mapping[str, obj
         flag = flags.get(f"{name}.{key.name}")
         if flag is not None:
             values[name][key.name] = checked(name, key, flag, place="the command line", owner=SECTIONS[name])
-    return {name: SECTIONS[name](**chosen) for name, chosen in values.items()}
+    return {name: _section(name, chosen, file) for name, chosen in values.items()}
+
+
+def _section(name: str, chosen: dict[str, Any], file: Path | None) -> Any:
+    """A section of values that are right one by one; that they fit each other is checked here."""
+    try:
+        return SECTIONS[name](**chosen)
+    except InvalidInput as error:
+        raise InvalidInput(f"{file}: {error.message}", hint=error.hint) from None
 
 
 def _keys() -> Iterator[tuple[str, Field[Any]]]:

@@ -179,7 +179,7 @@ class Watcher:
         while not self._stopping:
             try:
                 self._work()
-            except BaseException as raised:  # noqa: BLE001  (a daemon thread has nobody to raise it to)
+            except BaseException as raised:
                 logger.exception("The watcher of %s was struck down; it starts again", self._root)
                 self._struck = True
                 self._ended(raised if isinstance(raised, Exception) else RuntimeError(repr(raised)))

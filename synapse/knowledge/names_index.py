@@ -91,10 +91,10 @@ class NamesIndex:
         self._table.add(entry)
         self._remove(replaced)
 
-    def discard(self, entity: str, name: str | None = None) -> None:
-        """Forget one name of an entity, or all of them; what is not known is no error."""
+    def discard(self, entity: str, name: str | None = None, *, kind: Kind | None = None) -> None:
+        """Forget one name of an entity (of one kind only, if given), or all; what is not known is no error."""
         before = self._entities.get(entity, ())
-        gone = [entry for entry in before if name is None or entry.name == name]
+        gone = [e for e in before if name in (None, e.name) and kind in (None, e.kind)]
         kept = tuple(entry for entry in before if entry not in gone)
         if kept:
             self._entities[entity] = kept

@@ -18,6 +18,7 @@ from pyoxigraph import Literal as RdfLiteral
 from pyoxigraph import NamedNode, Quad, Triple
 
 from synapse.rdf import names
+from synapse.rdf.literals import canonical
 from synapse.rdf.names import META
 from synapse.rdf.vocab import (
     DCTERMS_SOURCE,
@@ -134,8 +135,7 @@ class GraphRecord:
             if text is not None:
                 yield Quad(self.graph, predicate, RdfLiteral(text), META)
         if self.confidence is not None:
-            value = RdfLiteral(f"{self.confidence:g}", datatype=XSD_DECIMAL)
-            yield Quad(self.graph, SYN_CONFIDENCE, value, META)
+            yield Quad(self.graph, SYN_CONFIDENCE, decimal(self.confidence), META)
         for triple in self.retracted:
             yield from _retraction(self.graph, triple, activity)
 
@@ -164,5 +164,10 @@ def invalidation(graph: NamedNode, activity: Activity) -> Iterator[Quad]:
 
 
 def timestamp(text: str) -> RdfLiteral:
-    """An xsd:dateTime literal."""
-    return RdfLiteral(text, datatype=XSD_DATE_TIME)
+    """An xsd:dateTime literal as the store keeps it, so that the history holds the same quad."""
+    return canonical(RdfLiteral(text, datatype=XSD_DATE_TIME))
+
+
+def decimal(value: float) -> RdfLiteral:
+    """An xsd:decimal literal, which has no exponent, as the store keeps it."""
+    return canonical(RdfLiteral(f"{value:.12f}", datatype=XSD_DECIMAL))

@@ -57,12 +57,20 @@ def concept_of(note: Note, data: bytes, *, title: str, destination: Destination,
     return Concept(_joined(_written(missing), f"{_fenced(block.content)}\n{body}"), demoted=True)
 
 
-def navigation_of(data: bytes, *, destination: Destination, dialect: Dialect, root: bool) -> str:
-    """An index or a log without frontmatter, save the version in the bundle's root (SPEC section 8)."""
+def index_of(data: bytes, *, destination: Destination, dialect: Dialect, is_root: bool) -> str:
+    """An index without frontmatter, save the version in the bundle's root (SPEC section 8)."""
     text = readable(data)
     block = split_frontmatter(text)
     body = with_bundle_links(text[block.end if block else 0 :], destination=destination, dialect=dialect)
-    return (root_frontmatter() if root else "") + body.strip("\n") + "\n"
+    return (root_frontmatter() if is_root else "") + body.strip("\n") + "\n"
+
+
+def log_of(data: bytes, *, destination: Destination, dialect: Dialect) -> str:
+    """A log with whatever frontmatter it has; a bundle asks of it only days as headings (SPEC section 9)."""
+    text = readable(data)
+    start = block.end if (block := split_frontmatter(text)) else 0
+    body = with_bundle_links(text[start:], destination=destination, dialect=dialect)
+    return f"{text[:start]}{body.rstrip()}\n"
 
 
 def root_frontmatter() -> str:

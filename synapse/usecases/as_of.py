@@ -38,6 +38,10 @@ class PastHistory:
         """Since when a triple had been stated at that moment, or an earlier one."""
         return self._history.learned(triple, until=min(until or self._until, self._until))
 
+    def generation(self) -> int:
+        """The past is folded anew each time; nothing is kept of it."""
+        return 0
+
     def append(self, entry: Entry, *, change: Delta, meta: Delta) -> None:
         """What is written to a memory in the past stays in its RAM."""
 
@@ -62,7 +66,7 @@ def rooms_as_of(rooms: Rooms, moment: str, options: MemoryOptions) -> Rooms:
         notes=None,
         options=options,
     )
-    past.committer.recover()
+    past.committer.replay()
     return past
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -10,6 +11,7 @@ from pyoxigraph import NamedNode, Quad, Triple
 from synapse.errors import InvalidInput
 from synapse.knowledge.provenance import Activity, GraphRecord
 from synapse.rdf.names import assertion_graph
+from synapse.rdf.vocab import OWL, RDF_TYPE, RDFS
 from synapse.usecases.answers import Fact, Notice, Statement
 from synapse.usecases.commit import Outcome, Replacement
 from synapse.usecases.connectedness import Connectedness, Told
@@ -21,6 +23,16 @@ from synapse.usecases.written import Contradiction, FactInput, WriteAnswer
 
 SHOWN_INFERENCES: Final = 20
 MAX_REASON: Final = 2_000
+MAX_AGENT: Final = 200
+
+_UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What a terminal obeys instead of showing it, and what is no character; tabs and line ends are fine."""
+
+_INERT: Final = frozenset(
+    {RDFS + name for name in ("label", "comment", "seeAlso", "isDefinedBy", "member", "Resource")}
+    | {OWL + name for name in ("Thing", "NamedIndividual", "versionInfo", "deprecated")}
+)
+"""Terms of RDFS and OWL that entail nothing of interest."""
 
 
 class Assertions:
@@ -44,7 +56,7 @@ class Assertions:
 
         Raises `InvalidInput` for a fact that cannot be read, with its position.
         """
-        check_grounds(source=source, reason=reason, confidence=confidence)
+        check_grounds(agent=agent, source=source, reason=reason, confidence=confidence)
         rooms = self._rooms
         mentions = Mentions(rooms.view, rooms.finder, rooms.resolver())
         reader = Reader(
@@ -54,6 +66,7 @@ class Assertions:
             lexicon=rooms.lexicon(),
             vocabulary=rooms.vocabulary(),
             types_of=rooms.view.types,
+            why_archived=rooms.archive.reason,
         )
         read = reader.read(facts, force_new=force_new)
         asked = mentions.asked()
@@ -82,6 +95,8 @@ class Assertions:
         view = self._rooms.view
         notices = [Notice("left-out", _left_out(read))] if read.left_out else []
         notices += (Notice("status", note) for note in read.status_notes)
+        notices += (Notice("archived", text) for text in dict.fromkeys(read.archived))
+        notices += self._axioms(triples)
         inferred, cut = shown(self._rooms, outcome.inferred.added)
         return WriteAnswer(
             "ok",
@@ -103,6 +118,14 @@ class Assertions:
             notices=(*notices, *cut),
         )
 
+    def _axioms(self, triples: Iterable[Triple]) -> list[Notice]:
+        """A fact about terms, or that two ids are one thing, changes what follows from many others."""
+        shown = [self._rooms.view.statement(triple) for triple in triples if is_axiom(triple)]
+        return [
+            Notice("axiom", f"{s.subject} {s.predicate} {s.object} changes what follows from other facts")
+            for s in shown
+        ]
+
     def _stubs(self, mentions: Mentions, triples: Iterable[Triple]) -> tuple[str, ...]:
         """The new entities that the write only points at."""
         described = {triple.subject for triple in triples}
@@ -111,17 +134,30 @@ class Assertions:
         return tuple(map(self._rooms.view.node, new))
 
 
-def check_grounds(*, source: str, reason: str, confidence: float | None = None) -> None:
-    """Raises `InvalidInput` unless a write says where it has its facts from and why it writes them."""
-    for name, text in (("source", source), ("reason", reason)):
-        if not text.strip():
-            raise InvalidInput(f"{name} is empty", hint=f"say in a few words what the {name} is")
-        if len(text) > MAX_REASON:
-            raise InvalidInput(f"{name} has {len(text)} characters", hint=f"at most {MAX_REASON}")
-        if any(0xD800 <= ord(character) <= 0xDFFF for character in text):
-            raise InvalidInput(f"{name} holds half of a character pair (a lone surrogate)")
+def check_grounds(*, agent: str, reason: str, source: str | None = None, confidence: float | None = None) -> None:
+    """Raises `InvalidInput` unless a write says who writes, from where it has its facts, and why."""
+    for name, text, most in (("agent", agent, MAX_AGENT), ("source", source, MAX_REASON), ("reason", reason, MAX_REASON)):
+        if text is not None:
+            _check_text(name, text, most)
     if confidence is not None and not 0 <= confidence <= 1:
         raise InvalidInput(f"a confidence of {confidence:g} is not from 0 to 1")
+
+
+def _check_text(name: str, text: str, most: int) -> None:
+    if not text.strip():
+        raise InvalidInput(f"{name} is empty", hint=f"say in a few words what the {name} is")
+    if len(text) > most:
+        raise InvalidInput(f"{name} has {len(text)} characters", hint=f"at most {most}")
+    if found := _UNPRINTABLE.search(text):
+        raise InvalidInput(f"{name} holds the control character U+{ord(found.group()):04X}")
+
+
+def is_axiom(triple: Triple) -> bool:
+    """Whether a triple says what terms mean, or that two names are one thing, rather than how things are."""
+    if triple.predicate == RDF_TYPE:
+        kind = triple.object
+        return isinstance(kind, NamedNode) and kind.value.startswith((OWL, RDFS)) and kind.value not in _INERT
+    return triple.predicate.value.startswith((OWL, RDFS)) and triple.predicate.value not in _INERT
 
 
 def shown(rooms: Rooms, quads: Iterable[Quad]) -> tuple[tuple[Statement, ...], tuple[Notice, ...]]:

@@ -11,6 +11,7 @@ import hashlib
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from pyoxigraph import NamedNode, Quad, Triple
 
@@ -67,10 +68,15 @@ class Counts:
 class Committer:
     """The write door of one memory. One writer at a time; readers of the store never wait."""
 
-    def __init__(self, store: Store, *, history: ActivityLog, reasoner: Reasoner) -> None:
+    def __init__(
+        self, store: Store, *, history: ActivityLog, reasoner: Reasoner, snapshot: Path | None = None
+    ) -> None:
+        """`snapshot` is where the reasoner's state is kept between runs; it can be deleted at any time."""
         self._store = store
         self._history = history
         self._reasoner = reasoner
+        self._snapshot = snapshot
+        self._snapshot_generation = -1
         self._loaded = False
         self._counts: Counts | None = None
         self.lock = threading.RLock()
@@ -113,14 +119,38 @@ class Committer:
         """The reasoner over everything stated, loaded at first use; hold `lock` while using it."""
         with self.lock:
             if not self._loaded:
-                self._reasoner.load(self.stated_triples())
+                self._reasoner = self._from_snapshot() or self._from_store()
                 self._loaded = True
             return self._reasoner
+
+    def save_snapshot(self) -> None:
+        """Keep the reasoner's state for the next run, unless it is kept already or nothing needed it."""
+        with self.lock:
+            generation = self._history.generation()
+            if self._snapshot is None or not self._loaded or generation == self._snapshot_generation:
+                return
+            try:
+                self._reasoner.snapshot(self._snapshot, generation)
+            except OSError:
+                return  # a full disk: the next run reads the dataset instead
+
+    def _from_snapshot(self) -> Reasoner | None:
+        generation = self._history.generation()
+        if self._snapshot is None or generation == 0:
+            return None
+        found = Reasoner.from_snapshot(self._snapshot, generation, regime=self._reasoner.regime)
+        self._snapshot_generation = -1 if found is None else generation
+        return found
+
+    def _from_store(self) -> Reasoner:
+        self._reasoner.load(self.stated_triples())
+        return self._reasoner
 
     def rebuild(self, *, activity: Activity) -> Outcome:
         """Make the inferred graph equal to a materialisation from nothing."""
         with self.lock:
-            self._loaded = False
+            self._reasoner = self._from_store()
+            self._loaded = True
             wanted = {_quad(triple, INFERRED) for triple in self.reasoner().inferred()}
             change = Delta.between(self._store.quads(graph=INFERRED), wanted)
             record = Replacement(frozenset(wanted), GraphRecord(INFERRED, version=self.version))
@@ -156,6 +186,18 @@ class Committer:
             if missing:
                 self.rebuild(activity=Activity("reason", reason="recovery"))
             return len(missing)
+
+    def replay(self) -> None:
+        """Fill an empty dataset with what the history amounts to and what follows from it, on no record."""
+        with self.lock:
+            held: set[Quad] = set()
+            for entry in self._history.entries():
+                for change in self._history.changes(entry.iri):
+                    held -= change.removed
+                    held |= change.added
+            self._store.apply(Delta(frozenset(held)))
+            inferred = frozenset(_quad(triple, INFERRED) for triple in self.reasoner().inferred())
+            self._store.apply(Delta(inferred))
 
     def _is_applied(self, entry: Entry) -> bool:
         known = self._store.quads(NamedNode(entry.iri), RDF_TYPE, PROV_ACTIVITY, META)

@@ -8,7 +8,9 @@ from pyoxigraph import Literal, NamedNode, Triple
 
 from synapse.errors import InvalidIdentifier
 from synapse.rdf.lexicon import Lexicon
+from synapse.rdf.literals import typed
 from synapse.rdf.names import INFERRED, fold_key, shortened
+from synapse.rdf.vocab import XSD_STRING
 from synapse.reasoning.proofs import STATED
 from synapse.reasoning.proofs import Proof as Derived
 from synapse.usecases import queries
@@ -131,14 +133,13 @@ class Explanations:
                 return Literal(value.value, language=value.lang)
             except ValueError:
                 raise InvalidIdentifier(f"{shortened(value.lang)} is no language tag (BCP 47)") from None
-        if value.datatype is None:
-            return Literal(value.value)
-        datatype = self._view.names.expand(value.datatype)
+        datatype = XSD_STRING if value.datatype is None else self._view.names.expand(value.datatype)
         if datatype is None:
             raise InvalidIdentifier(
-                f"{shortened(value.datatype)} is no datatype", hint="write it as xsd:integer or as an IRI"
+                f"{shortened(value.datatype or '')} is no datatype",
+                hint="write it as xsd:integer or as an IRI",
             )
-        return Literal(value.value, datatype=datatype)
+        return typed(value.value, datatype)
 
     def _unknown(self, triple: Triple) -> Notice:
         """What is known instead: the values that the subject does have for this property."""

@@ -18,7 +18,7 @@ from synapse.notes.files import FileBytes
 from synapse.notes.link_keys import stem
 from synapse.notes.note import Diagnostic, Dialect, Link, Note
 from synapse.notes.okf import OKF_DIALECTS, RESERVED_FILES, okf_diagnostics
-from synapse.notes.okf_writer import concept_of, navigation_of, root_frontmatter, type_of
+from synapse.notes.okf_writer import concept_of, index_of, log_of, root_frontmatter, type_of
 from synapse.notes.resolution import How
 from synapse.notes.true_names import locate
 from synapse.rdf.lexicon import Lexicon
@@ -124,12 +124,14 @@ class OkfExport:
         return concept.text
 
     def _navigation(self, note: Note, data: bytes, bundle: _Bundle) -> str:
-        return navigation_of(
-            data,
-            destination=lambda link: self._destination(link, note.path, bundle.paths),
-            dialect=self._folder.dialect,
-            root=bundle.paths[note.path] == "index.md",
-        )
+        dialect, new = self._folder.dialect, bundle.paths[note.path]
+
+        def destination(link: Link) -> str | None:
+            return self._destination(link, note.path, bundle.paths)
+
+        if new.endswith("log.md"):
+            return log_of(data, destination=destination, dialect=dialect)
+        return index_of(data, destination=destination, dialect=dialect, is_root=new == "index.md")
 
     def _destination(self, link: Link, source: str, paths: Mapping[str, str]) -> str | None:
         """Where a link leads in the bundle: its file, or the one that it waits for; None leaves it."""

@@ -27,11 +27,11 @@ class Finder:
         Raises `InvalidIdentifier` for text that cannot name anything.
         """
         node = self.exact(mention)
-        return self._named(mention, _unwrapped(mention)) if node is None else node
+        return self._named(mention, unwrapped(mention)) if node is None else node
 
     def exact(self, mention: str) -> NamedNode | None:
         """The known entity whose id, IRI or CURIE the mention is; None for any other text."""
-        text = _unwrapped(checked_id(mention))
+        text = unwrapped(checked_id(mention))
         return next((node for node in self._spelled(text) if self.exists(node)), None)
 
     def exists(self, node: NamedNode) -> bool:
@@ -70,7 +70,7 @@ class Finder:
         return Candidate(view.node(node), view.label(node), view.types(node), score)
 
 
-def _unwrapped(text: str) -> str:
+def unwrapped(text: str) -> str:
     """A mention without the brackets of a wikilink and without its display text."""
     text = text.strip()
     if text.startswith("[[") and text.endswith("]]"):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from typing import Final
 
 from pyoxigraph import NamedNode
 
@@ -13,11 +15,18 @@ from synapse.knowledge.normalise import normalise
 from synapse.knowledge.resolver import Ask, Connect, Resolver
 from synapse.rdf.names import checked_id, shortened
 from synapse.usecases.answers import Candidate
-from synapse.usecases.finder import Finder
+from synapse.usecases.finder import Finder, unwrapped
 from synapse.usecases.view import View
 from synapse.usecases.written import AmbiguousMention, Connected
 
-_NOT_IN_IDS = frozenset('<>"{}|^`\\')
+_NOT_IN_IDS: Final = frozenset('<>"{}|^`\\')
+_HIDDEN: Final = re.compile(
+    "[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+"""Characters that show nothing or turn the text around: two ids that differ in them look the same.
+
+Joiners (U+200C, U+200D) are not among them: Persian, Hindi and emoji need them.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +46,8 @@ class Mentions:
     resolver: Resolver
     connected: list[Connected] = field(default_factory=list)
     ambiguous: list[AmbiguousMention] = field(default_factory=list)
-    new: dict[NamedNode, str] = field(default_factory=dict)
+    new: dict[NamedNode, None] = field(default_factory=dict)
+    _named: dict[str, NamedNode] = field(default_factory=dict)
     _known: dict[str, Resolved | Ask] = field(default_factory=dict)
 
     def resolve(
@@ -61,7 +71,8 @@ class Mentions:
         if exact is not None:
             self.connected.append(Connected(mention, self.view.node(exact), 1.0, "id"))
             return Resolved(exact)
-        if (again := self._named_before(mention)) is not None:
+        if (again := self._named.get(normalise(mention))) is not None:
+            # The same write named it already, in another spelling perhaps.
             return Resolved(again, new=True)
         if not force_new:
             match self.resolver.resolve(mention, type=tuple(types) or None):
@@ -75,21 +86,33 @@ class Mentions:
                     return question
         return self._create(mention)
 
-    def _named_before(self, mention: str) -> NamedNode | None:
-        """A new entity that the same write already named, in another spelling perhaps."""
-        return next((node for node, name in self.new.items() if normalise(name) == normalise(mention)), None)
-
     def _create(self, mention: str) -> Resolved:
-        text = checked_id(mention).strip()
-        if found := _NOT_IN_IDS & set(text):
-            raise InvalidIdentifier(
-                f"{shortened(mention)} holds {' '.join(sorted(found))}, which a new id may not",
-                hint="name it as a path of plain words, as projects/apollo",
-            )
-        node = self.view.names.expand(text) or self.view.names.entity(text.removesuffix(".md"))
-        self.new.setdefault(node, text)
+        node = self._new_node(unwrapped(checked_id(mention)))
+        self.new.setdefault(node, None)
+        self._named.setdefault(normalise(mention), node)
         return Resolved(node, new=True)
+
+    def _new_node(self, text: str) -> NamedNode:
+        """The node of an id that is new, or of an IRI; raises `InvalidIdentifier` for what no note could have."""
+        if found := _NOT_IN_IDS & set(text):
+            raise _wrong(text, f"holds {' '.join(sorted(found))}, which a new id may not")
+        if found := set(_HIDDEN.findall(text)):
+            codes = ", ".join(f"U+{ord(character):04X}" for character in sorted(found))
+            raise _wrong(text, f"holds characters that nobody sees ({codes})")
+        names = self.view.names
+        node = names.expand(text) or names.entity(text.removesuffix(".md"))
+        if node.value.startswith(names.base_iri) and not node.value.startswith(names.vocabulary):
+            identifier = names.id(node)
+            if identifier is None or not {"", ".", ".."}.isdisjoint(identifier.split("/")):
+                raise _wrong(text, "is not how an id is written")
+        return node
 
     def _shown(self, near: Near) -> Candidate:
         node = NamedNode(near.id)
         return Candidate(self.view.node(node), near.label, near.types, near.score)
+
+
+def _wrong(text: str, what: str) -> InvalidIdentifier:
+    return InvalidIdentifier(
+        f"{shortened(text)} {what}", hint="name it as a path of plain words, as projects/apollo"
+    )

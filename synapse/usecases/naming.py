@@ -11,7 +11,8 @@ from pyoxigraph import Literal, NamedNode, Quad
 from synapse.knowledge.names_index import Kind, Named, NamesIndex
 from synapse.rdf.delta import Delta
 from synapse.rdf.names import ONTOLOGY_GRAPH
-from synapse.rdf.vocab import RDF_TYPE, RDFS_LABEL, SKOS_ALT_LABEL, SYN_ARCHIVED
+from synapse.rdf.vocab import RDF_TYPE, RDFS_LABEL, SKOS_ALT_LABEL
+from synapse.usecases.archiving import Archive
 from synapse.usecases.commit import NOT_SOURCES
 from synapse.usecases.view import View
 
@@ -24,8 +25,9 @@ REBUILD_NODES: Final = 2_000
 class Naming:
     """An index of names, built at first use; terms of ontologies are not entities and have no place in it."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: View, *, archive: Archive) -> None:
         self._view = view
+        self._archive = archive
         self._index: NamesIndex | None = None
         self._lock = threading.RLock()
 
@@ -36,12 +38,22 @@ class Naming:
                 self._index = NamesIndex.build(self._all_names())
             return self._index
 
-    def accept(self, change: Delta) -> None:
-        """Bring the entities that a change touches up to date."""
+    def forget(self) -> None:
+        """Build the index anew at its next use: other terms make other types and statuses."""
+        with self._lock:
+            self._index = None
+
+    def accept(self, stated: Delta, inferred: Delta) -> None:
+        """Bring the entities up to date that a change speaks of, or whose types it changed."""
         with self._lock:
             if self._index is None:
                 return
-            touched = {node for quad in (*change.added, *change.removed) for node in self._entities_in(quad)}
+            touched = {node for quad in (*stated.added, *stated.removed) for node in self._entities_in(quad)}
+            touched |= {
+                quad.subject
+                for quad in (*inferred.added, *inferred.removed)
+                if quad.predicate == RDF_TYPE and isinstance(quad.subject, NamedNode)
+            }
             if len(touched) > REBUILD_NODES:
                 self._index = None
                 return
@@ -50,8 +62,10 @@ class Naming:
 
     def _renew(self, index: NamesIndex, node: NamedNode) -> None:
         names = list(self._names_of(node)) if self._is_spoken_of(node) else []
-        for stale in {entry.name for entry in index.entries(node.value)} - {named.name for named in names}:
-            index.discard(node.value, stale)
+        kept = {(named.name, named.kind) for named in names}
+        for entry in index.entries(node.value):
+            if (entry.name, entry.kind) not in kept:
+                index.discard(node.value, entry.name, kind=entry.kind)
         for named in names:
             index.add(named.entity, named.name, type=named.types, kind=named.kind, archived=named.archived)
 
@@ -79,7 +93,7 @@ class Naming:
 
     def _names_of(self, node: NamedNode) -> Iterator[Named]:
         types = self._view.types(node)
-        archived = any(self._view.store.quads(node, SYN_ARCHIVED))
+        archived = self._archive.reason(node) is not None
         labelled = False
         for predicate, kind in NAMING.items():
             for quad in self._view.store.quads(node, predicate):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, get_args
 
 from pyoxigraph import Literal, NamedNode, Triple
 
@@ -15,14 +15,30 @@ from synapse.rdf.datatypes import is_datatype, is_well_typed
 from synapse.rdf.lexicon import Lexicon
 from synapse.rdf.literals import canonical, plain
 from synapse.rdf.names import Names, iri, shortened
-from synapse.rdf.vocab import OWL_OBJECT_PROPERTY, RDF_TYPE, SYN_STATUS, SYN_STATUS_NOTE
+from synapse.rdf.vocab import (
+    OWL_OBJECT_PROPERTY,
+    PREFIXES,
+    RDF_TYPE,
+    SYN,
+    SYN_STATUS,
+    SYN_STATUS_NOTE,
+    SYN_TRUST_TIER,
+)
 from synapse.store.base import Store
 from synapse.usecases.mentions import Mentions, Resolved
-from synapse.usecases.written import FactInput
+from synapse.usecases.written import FactInput, ObjectIs
 
+OBJECT_KINDS: Final = get_args(ObjectIs)
 MAX_FACTS: Final = 500
 MAX_TEXT: Final = 20_000
 """Characters of one literal; a longer text belongs in a note."""
+MAX_WRITE: Final = 1_000_000
+"""Characters of all objects of one call."""
+
+ENGINE_NAMES: Final = "urn:synapse:"
+"""Graphs, activities and agents: what is on record of a write is not for the write to say."""
+NAMESPACES: Final = (ENGINE_NAMES, *PREFIXES.values())
+"""What no agent describes: a fact about `syn:depends_on` would change what every fact with it means."""
 
 
 @dataclass(slots=True)
@@ -33,6 +49,7 @@ class Read:
     subjects: dict[NamedNode, bool] = field(default_factory=dict)
     left_out: int = 0
     status_notes: list[str] = field(default_factory=list)
+    archived: list[str] = field(default_factory=list)
 
 
 class Reader:
@@ -47,6 +64,7 @@ class Reader:
         lexicon: Lexicon,
         vocabulary: Vocabulary,
         types_of: Callable[[NamedNode], tuple[str, ...]],
+        why_archived: Callable[[NamedNode], str | None],
     ) -> None:
         self._mentions = mentions
         self._store = store
@@ -54,6 +72,7 @@ class Reader:
         self._lexicon = lexicon
         self._vocabulary = vocabulary
         self._types_of = types_of
+        self._why_archived = why_archived
 
     def read(self, facts: Sequence[FactInput], *, force_new: bool) -> Read:
         """All facts, or none: raises `InvalidInput` that names the first one that is wrong.
@@ -62,26 +81,51 @@ class Reader:
         """
         if not 0 < len(facts) <= MAX_FACTS:
             raise InvalidInput(f"{len(facts)} facts in one call", hint=f"give from 1 to {MAX_FACTS}")
-        types = self._types_given(facts)
+        if sum(len(fact.object) for fact in facts) > MAX_WRITE:
+            raise InvalidInput("too much text for one call", hint=f"at most {MAX_WRITE} characters")
         read = Read()
-        for position, fact in enumerate(facts, start=1):
-            try:
-                self._fact(fact, types.get(fact.subject, ()), read, force_new)
-            except InvalidInput as error:
-                raise type(error)(f"fact {position}: {error.message}", hint=error.hint) from None
+        types: dict[str, tuple[str, ...]] = {}
+        # Types first: what a mention may mean depends on what the write says it is.
+        _each(facts, lambda fact: self._note_type(fact, types))
+        _each(facts, lambda fact: self._fact(fact, types.get(fact.subject, ()), read, force_new))
         return read
 
     def _fact(self, fact: FactInput, types: tuple[str, ...], read: Read, force_new: bool) -> None:
-        predicate = self._lexicon.asked(fact.predicate)
+        predicate = self._predicate(fact.predicate)
         subject = self._mentions.resolve(fact.subject, types=types, force_new=force_new)
         value = self._object(fact, predicate, force_new)
         if isinstance(subject, Ask) or isinstance(value, Ask):
             read.left_out += 1
             return
+        self._check_subject(subject.node)
+        self._note_archived(value, read)
         read.subjects[subject.node] = read.subjects.get(subject.node, False) or subject.new
         for triple in self._triples(subject, predicate, value, types, read):
             if triple not in read.triples:
                 read.triples.append(triple)
+
+    def _predicate(self, text: str) -> NamedNode:
+        predicate = self._lexicon.asked(text)
+        if predicate.value.startswith(ENGINE_NAMES) and not predicate.value.startswith(SYN):
+            raise InvalidIdentifier(f"{shortened(text)} is no property, but a name of the engine's records")
+        if predicate == SYN_TRUST_TIER:
+            raise InvalidInput(
+                f"{shortened(text)} follows from who verified a note", hint="add the verification to the note"
+            )
+        return predicate
+
+    def _check_subject(self, node: NamedNode) -> None:
+        if node.value.startswith(NAMESPACES):
+            raise InvalidIdentifier(
+                f"{shortened(self._names.show(node))} is a term that all memories share",
+                hint="describe an entity, or a term of this memory's own, as :depends_on",
+            )
+
+    def _note_archived(self, value: NamedNode | Literal, read: Read) -> None:
+        """An archived entity is never linked silently, not even by its id."""
+        why = self._why_archived(value) if isinstance(value, NamedNode) else None
+        if why is not None:
+            read.archived.append(f"{self._names.show(value)} is archived ({why})")  # type: ignore[arg-type]
 
     def _triples(
         self,
@@ -116,6 +160,8 @@ class Reader:
         if predicate == RDF_TYPE and fact.object_is != "literal":
             return self._lexicon.type(fact.object)
         kind = fact.object_is or self._kind(fact.object, predicate)
+        if kind not in OBJECT_KINDS:
+            raise InvalidInput(f"{shortened(kind)} is no kind of object", hint="id, literal or iri")
         if kind == "literal":
             return self._literal(fact)
         if kind == "iri":
@@ -163,11 +209,17 @@ class Reader:
             )
         return canonical(Literal(fact.object, datatype=datatype))
 
-    def _types_given(self, facts: Sequence[FactInput]) -> dict[str, tuple[str, ...]]:
-        """The types that the write itself gives its subjects, as the index of names shows types."""
-        given: dict[str, tuple[str, ...]] = {}
-        for fact in facts:
-            if self._lexicon.asked(fact.predicate) == RDF_TYPE:
-                shown = self._names.show(self._lexicon.type(fact.object))
-                given[fact.subject] = (*given.get(fact.subject, ()), shown)
-        return given
+    def _note_type(self, fact: FactInput, types: dict[str, tuple[str, ...]]) -> None:
+        """Keep the type that a fact gives its subject, as the index of names shows types."""
+        if self._lexicon.asked(fact.predicate) == RDF_TYPE:
+            shown = self._names.show(self._lexicon.type(fact.object))
+            types[fact.subject] = (*types.get(fact.subject, ()), shown)
+
+
+def _each(facts: Sequence[FactInput], read: Callable[[FactInput], None]) -> None:
+    """Read every fact; the error of a wrong one names its position."""
+    for position, fact in enumerate(facts, start=1):
+        try:
+            read(fact)
+        except InvalidInput as error:
+            raise type(error)(f"fact {position}: {error.message}", hint=error.hint) from None

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from pyoxigraph import NamedNode, Triple
 
 from synapse.errors import InvalidInput
 from synapse.knowledge.provenance import Activity, GraphRecord
-from synapse.rdf.names import ASSERTION_GRAPH, META, assertion_graph, shortened
+from synapse.rdf.names import ASSERTION_GRAPH, META, assertion_graph, checked_id, shortened
 from synapse.rdf.vocab import DCTERMS_SOURCE, SYN_CONFIDENCE
 from synapse.store.base import text_of
 from synapse.usecases.answers import LiteralValue, Notice, Proof, Source, Term, Unresolved
 from synapse.usecases.assert_facts import check_grounds, shown
 from synapse.usecases.commit import Outcome, Replacement
 from synapse.usecases.explain import Explanations
+from synapse.usecases.reading import MAX_FACTS
 from synapse.usecases.rooms import Rooms
 from synapse.usecases.written import AmbiguousMention, FactInput, WriteAnswer
 
@@ -28,13 +29,13 @@ class Retractions:
 
     def assertion(self, identifier: str, *, agent: str, reason: str) -> tuple[WriteAnswer, Outcome | None]:
         """Take back a whole assertion; refused when there is none of this id."""
-        check_grounds(source="retraction", reason=reason)
-        graph = assertion_graph(identifier)
+        check_grounds(agent=agent, reason=reason)
+        graph = assertion_graph(checked_id(identifier).removeprefix(ASSERTION_GRAPH))
         triples = [quad.triple for quad in self._rooms.store.quads(graph=graph)]
         if not triples:
             message = f"there is no assertion {shortened(identifier)}; ids are in provenance and in the log"
             return WriteAnswer("refused", notices=(Notice("unknown-assertion", message),)), None
-        return self._commit({graph: triples}, agent=agent, reason=reason)
+        return self._commit({graph: dict.fromkeys(triples)}, agent=agent, reason=reason)
 
     def facts(
         self, facts: Sequence[FactInput], *, agent: str, reason: str
@@ -44,10 +45,12 @@ class Retractions:
         A fact that only files state is refused with the place to edit, one that was inferred with
         what it follows from, an unknown one with what is known instead.
         """
-        check_grounds(source="retraction", reason=reason)
+        check_grounds(agent=agent, reason=reason)
         if not facts:
             raise InvalidInput("no facts to retract", hint="give an assertion id or at least one fact")
-        taken: dict[NamedNode, list[Triple]] = {}
+        if len(facts) > MAX_FACTS:
+            raise InvalidInput(f"{len(facts)} facts in one call", hint=f"give from 1 to {MAX_FACTS}")
+        taken: dict[NamedNode, dict[Triple, None]] = {}
         ambiguous: list[AmbiguousMention] = []
         notices: list[Notice] = []
         for fact in facts:
@@ -60,13 +63,13 @@ class Retractions:
             return WriteAnswer("refused", ambiguous=tuple(ambiguous), notices=tuple(notices)), None
         return self._commit(taken, agent=agent, reason=reason, notices=notices)
 
-    def _take(self, triple: Triple, taken: dict[NamedNode, list[Triple]]) -> list[Notice]:
+    def _take(self, triple: Triple, taken: dict[NamedNode, dict[Triple, None]]) -> list[Notice]:
         """Note from which assertions a fact is to be taken; what keeps it, or forbids it, as notices."""
         quads = self._rooms.store.quads(triple.subject, triple.predicate, triple.object)  # type: ignore[arg-type]
         graphs = [graph for quad in quads if isinstance(graph := quad.graph_name, NamedNode)]
         asserted = [graph for graph in graphs if graph.value.startswith(ASSERTION_GRAPH)]
         for graph in asserted:
-            taken.setdefault(graph, []).append(triple)
+            taken.setdefault(graph, {})[triple] = None
         others = [s for s in self._rooms.view.stated(triple) if s.kind != "assertion"]
         name = _text(self._rooms, triple)
         if asserted:
@@ -88,7 +91,7 @@ class Retractions:
 
     def _commit(
         self,
-        taken: dict[NamedNode, list[Triple]],
+        taken: dict[NamedNode, dict[Triple, None]],
         *,
         agent: str,
         reason: str,
@@ -112,7 +115,7 @@ class Retractions:
         )
         return answer, outcome
 
-    def _without(self, graph: NamedNode, triples: Sequence[Triple]) -> Replacement:
+    def _without(self, graph: NamedNode, triples: Collection[Triple]) -> Replacement:
         """What an assertion says afterwards; one that says nothing any more is invalidated as a whole."""
         store = self._rooms.store
         left = frozenset(quad for quad in store.quads(graph=graph) if quad.triple not in triples)

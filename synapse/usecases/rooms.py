@@ -18,6 +18,7 @@ from synapse.rdf.names import DEFAULT_BASE_IRI, Names
 from synapse.reasoning import Reasoner, Regime
 from synapse.store.embedded import EmbeddedStore
 from synapse.store.history import ActivityLog, History
+from synapse.usecases.archiving import Archive
 from synapse.usecases.charter import make_charter
 from synapse.usecases.commit import Committer, Outcome
 from synapse.usecases.finder import Finder
@@ -58,13 +59,16 @@ class Rooms:
         names: Names,
         notes: Path | None,
         options: MemoryOptions,
+        snapshot: Path | None = None,
     ) -> None:
         self.store, self.history, self.catalog, self.names = store, history, catalog, names
         self.folder = None if notes is None else _folder(notes, catalog, names, options)
-        self.committer = Committer(store, history=history, reasoner=Reasoner(regime=Regime(options.regime)))
+        reasoner = Reasoner(regime=Regime(options.regime))
+        self.committer = Committer(store, history=history, reasoner=reasoner, snapshot=snapshot)
         self.places = Places(self.folder, lexicon=self.lexicon)
         self.view = View(store, names=names, history=history, places=self.places)
-        self.naming = Naming(self.view)
+        self.archive = Archive(self.view, vocabulary=self.vocabulary)
+        self.naming = Naming(self.view, archive=self.archive)
         self.finder = Finder(self.view, naming=self.naming)
         self.scenarios = Scenarios(store, committer=self.committer, names=names)
         self.resolve = options.resolve
@@ -90,15 +94,17 @@ class Rooms:
     def accept(self, outcome: Outcome) -> None:
         """Let everything that remembers answers hear of a change."""
         self.places.forget()
-        self.naming.accept(outcome.stated)
+        self.naming.accept(outcome.stated, outcome.inferred)
 
     def forget_terms(self) -> None:
         """Read the lexicon anew: an ontology came or went."""
         self._lexicon = self._vocabulary = None
         self.places.forget()
+        self.naming.forget()
 
     def close(self) -> None:
         """Bring everything to the disk and let other processes open the memory."""
+        self.committer.save_snapshot()
         self.store.close()
         self.history.close()
         self.catalog.close()
@@ -122,7 +128,13 @@ def open_rooms(*, notes: Path | None, data: Path | None, options: MemoryOptions)
         catalog = Catalog(data and data / "notes.sqlite")
         opened.callback(catalog.close)
         rooms = Rooms(
-            store=store, history=history, catalog=catalog, names=Names(base_iri), notes=notes, options=options
+            store=store,
+            history=history,
+            catalog=catalog,
+            names=Names(base_iri),
+            notes=notes,
+            options=options,
+            snapshot=data and data / "reasoner.npz",
         )
         opened.pop_all()
     return rooms

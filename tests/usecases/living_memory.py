@@ -11,15 +11,16 @@ import random
 import shutil
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pyoxigraph import Quad, Triple
 
 from synapse.errors import InvalidInput
-from synapse.memory import Memory, MemoryOptions
+from synapse.memory import Memory
+from synapse.rdf.names import INFERRED, META
 from synapse.reasoning import Reasoner
-from synapse.usecases.answers import Card
+from synapse.usecases.answers import Card, Fact
 from synapse.usecases.commit import NOT_SOURCES
 from synapse.usecases.naming import Naming
 from synapse.usecases.written import FactInput, WriteAnswer
@@ -179,7 +180,7 @@ class LivingMemory:
         assert {quad for quad in self.dataset() if not self.is_inferred(quad)} == held
         assert self.inferred() == fresh_inferences({quad.triple for quad in self.sources()})
         assert set(rooms.committer.reasoner().inferred()) == self.inferred()
-        assert self.names() == names_in(Naming(rooms.view))
+        assert self.names() == names_in(Naming(rooms.view, archive=rooms.archive))
 
     def take_snapshot(self) -> None:
         entry = next(self.memory._rooms.history.entries(newest_first=True), None)
@@ -227,12 +228,11 @@ class LivingMemory:
 
     @staticmethod
     def is_inferred(quad: Quad) -> bool:
-        return "inferred" in str(quad.graph_name)
+        return quad.graph_name == INFERRED
 
     def is_entitys(self, quad: Quad) -> bool:
-        rooms = self.memory._rooms
-        own = rooms.names.id(quad.subject) is not None and quad.graph_name != "urn:synapse:meta"  # type: ignore[arg-type]
-        return own and "urn:synapse:meta" not in str(quad.graph_name)
+        own = self.memory._rooms.names.id(quad.subject) is not None  # type: ignore[arg-type]
+        return own and quad.graph_name != META
 
     def input_of(self, quad: Quad) -> FactInput:
         view = self.memory._rooms.view
@@ -270,16 +270,8 @@ def names_in(naming: Naming) -> set[str]:
 
 
 def without_places(card: Card) -> Card:
-    from dataclasses import replace
-
-    def plain(facts: tuple[object, ...]) -> tuple[object, ...]:
-        return tuple(
-            replace(fact, sources=tuple(replace(s, path=None, line=None) for s in fact.sources))  # type: ignore[type-var,attr-defined]
-            for fact in facts
-        )
-
-    return replace(card, out=plain(card.out), **{"in_": plain(card.in_)})  # type: ignore[arg-type]
+    return replace(card, out=tuple(map(placeless, card.out)), in_=tuple(map(placeless, card.in_)))
 
 
-def options(**given: object) -> MemoryOptions:
-    return MemoryOptions(**given)  # type: ignore[arg-type]
+def placeless(fact: Fact) -> Fact:
+    return replace(fact, sources=tuple(replace(found, path=None, line=None) for found in fact.sources))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 from pyoxigraph import Literal, NamedNode, Quad, Triple
@@ -185,3 +186,35 @@ def test_the_counts_follow_every_commit(bench: Bench) -> None:
     bench.say(NOTE_A, [depends(A, B)])
     counts = bench.committer.counts()
     assert (counts.stated, counts.inferred) == (3, 1)
+
+
+def test_a_reopened_memory_takes_the_reasoner_from_its_snapshot(tmp_path: Path) -> None:
+    def opened() -> tuple[EmbeddedStore, History, Committer]:
+        store, history = EmbeddedStore(tmp_path / "store"), History(tmp_path / "history.sqlite")
+        snapshot = tmp_path / "reasoner.npz"
+        return store, history, Committer(store, history=history, reasoner=Reasoner(), snapshot=snapshot)
+
+    store, history, committer = opened()
+    terms = Quad(SYN_DEPENDS_ON, RDF_TYPE, OWL_TRANSITIVE_PROPERTY, ONTOLOGY)
+    facts = frozenset({Quad(A, SYN_DEPENDS_ON, B, NOTE_A), Quad(B, SYN_DEPENDS_ON, C, NOTE_A)})
+    said = {ONTOLOGY: Replacement(frozenset({terms})), NOTE_A: Replacement(facts)}
+    committer.commit(said, activity=Activity("sync"))
+    committer.save_snapshot()
+    store.close()
+    history.close()
+
+    store, history, committer = opened()
+    store.apply(Delta.of(removed=store.quads(graph=NOTE_A)))  # so that only the snapshot can know
+    assert set(committer.reasoner().inferred()) == {depends(A, C)}
+    store.apply(Delta.of(added=facts))
+    outcome = committer.commit(
+        {NOTE_B: Replacement(frozenset({Quad(C, SYN_DEPENDS_ON, D, NOTE_B)}))}, activity=Activity("sync")
+    )
+    assert {quad.triple for quad in outcome.inferred.added} == {depends(A, D), depends(B, D)}
+    store.close()
+    history.close()
+
+    store, history, committer = opened()
+    assert {depends(A, D)} < set(committer.reasoner().inferred()), "an outdated snapshot is not used"
+    store.close()
+    history.close()

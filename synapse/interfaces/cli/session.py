@@ -43,6 +43,8 @@ class Session:
         """
         with self.gateway(create=False) as gateway:
             answer: Any = gateway.call(operation, arguments)
+            if arguments.get("as_of") is not None:
+                return answer  # what was known then does not depend on what changed since
             status: Any = gateway.call("status", {})
         return {**answer, "notices": [*answer["notices"], *_staleness(status)]}
 
@@ -78,6 +80,7 @@ class Session:
             ignore=chosen.notes.ignore,
             template_folders=chosen.notes.templates,
             alias_links=chosen.notes.alias_links,
+            resolve=chosen.resolve,
         )
         try:
             return Memory.open(notes=chosen.root, data=chosen.data, options=options)
