@@ -137,4 +137,5 @@ def _fact(name: str, value: Json) -> FactInput:
 
 def wrong(name: str, value: Json, expected: str) -> InvalidInput:
     """The refusal of a value: what it must be, and what it was."""
-    return InvalidInput(f"{name} must be {expected}, not {shortened(json.dumps(value, ensure_ascii=False))}")
+    shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return InvalidInput(f"{name} must be {expected}, not {shortened(shown)}")

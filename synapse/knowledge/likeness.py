@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Literal
 
 from rapidfuzz.distance import OSA, Prefix
@@ -166,7 +167,7 @@ def _pair_off(left: list[str], right: list[str], *, short: bool) -> float:
 
     `short` lets abbreviations count, which only other words in common make likely.
     """
-    close = [(closeness, a, b) for a in left for b in right if (closeness := _closeness(a, b, short=short))]
+    close = [(closeness, a, b) for a in left for b in right if (closeness := _closeness(a, b, short))]
     matched = 0.0
     for closeness, a, b in sorted(close, reverse=True):
         if a in left and b in right:
@@ -176,7 +177,8 @@ def _pair_off(left: list[str], right: list[str], *, short: bool) -> float:
     return matched
 
 
-def _closeness(left: str, right: str, *, short: bool) -> float:
+@lru_cache(maxsize=16_384)
+def _closeness(left: str, right: str, short: bool) -> float:
     """How far one word may stand for the other: a number, an abbreviation, a form, a spelling; 0 if not."""
     if not (left.isalpha() or right.isalpha()) and numbers(left) and numbers(right):
         return 0.5 if _without_numbers(left) == _without_numbers(right) else 0.0

@@ -7,6 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal, TypeVar
 
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
 from synapse.knowledge.normalise import acronyms, normalise
 from synapse.knowledge.postings import Postings
 from synapse.knowledge.romanise import romanise
@@ -92,7 +95,7 @@ class NamesIndex:
         self._remove(replaced)
 
     def discard(self, entity: str, name: str | None = None, *, kind: Kind | None = None) -> None:
-        """Forget one name of an entity (of one kind only, if given), or all; what is not known is no error."""
+        """Forget one name of an entity, or all, of every kind or one; what is not known is no error."""
         before = self._entities.get(entity, ())
         gone = [e for e in before if name in (None, e.name) and kind in (None, e.kind)]
         kept = tuple(entry for entry in before if entry not in gone)
@@ -130,6 +133,18 @@ class NamesIndex:
             found += self._table.alike(text, limit=limit)
         return tuple({id(entry): entry for entry in found}.values())[:limit]
 
+    def closest(self, name: str, *, considered: int = CANDIDATES, each: int) -> list[Entry]:
+        """The few entries worth a full comparison with `name`, of at most `considered` candidates.
+
+        They are the `each` first short forms, and the `each` first rows by edit similarity, which
+        finds typos, and by trigrams, which finds other orders and missing words.
+        """
+        key = normalise(name)
+        found = self._table.short_forms(key)[:each]
+        for text in dict.fromkeys((key, romanise(key))):
+            found += self._table.closest(text, considered=considered, each=each)
+        return list({id(entry): entry for entry in found}.values())
+
     def _remove(self, entries: list[Entry]) -> None:
         for entry in entries:
             self._table.remove(entry)
@@ -147,9 +162,10 @@ class _Table:
         for key, same in self.stated.items():
             for spelling in _spellings(key) - {key}:
                 spelled.setdefault(spelling, []).extend(same)
+        self._spellings = list(spelled)
         self._row_of = {spelling: row for row, spelling in enumerate(spelled)}
         self._rows = list(map(tuple, spelled.values()))
-        self._postings = Postings(list(spelled))
+        self._postings = Postings(self._spellings)
         self._empty = 0
 
     def add(self, entry: Entry) -> None:
@@ -165,6 +181,7 @@ class _Table:
         if row is None:
             # The row exists before any posting names it: a reader never finds a number without one.
             self._rows.append((entry,))
+            self._spellings.append(spelling)
             self._row_of[spelling] = self._postings.add(spelling)
             return
         if not self._rows[row]:
@@ -190,6 +207,27 @@ class _Table:
         rows = self._rows
         found = self._postings.nearest(text, limit=limit)
         return [entry for row in found for entry in rows[row][:limit]][:limit]
+
+    def closest(self, text: str, *, considered: int, each: int) -> list[Entry]:
+        found = self._postings.nearest(text, limit=considered)
+        spellings = [self._spellings[row] for row in found]
+        by_edit = process.extract(
+            text, spellings, scorer=OSA.normalized_similarity, processor=None, limit=each
+        )
+        rows = dict.fromkeys((*(found[position] for _, _, position in by_edit), *found[:each]))
+        return [entry for row in rows for entry in self._one_each(row, each)]
+
+    def _one_each(self, row: int, most: int) -> Iterable[Entry]:
+        """The entries of a row, one for each entity: the name itself rather than the path that ends in it."""
+        entries = self._rows[row]
+        if len(entries) == 1:
+            return entries
+        spelling = self._spellings[row]
+        best: dict[str, Entry] = {}
+        for entry in entries[:CANDIDATES]:
+            if entry.entity not in best or entry.key == spelling:
+                best[entry.entity] = entry
+        return list(best.values())[:most]
 
     def short_forms(self, key: str) -> list[Entry]:
         """What `key` abbreviates, then what abbreviates `key`."""

@@ -24,7 +24,7 @@ BUDGET: Final = 12_000
 """Row numbers after which no more postings are read, once `ENOUGH` are."""
 CEILING: Final = 150_000
 """Row numbers after which no more postings are read at all: the bound on the work of a query."""
-_COUNTERS: Final = 50_000
+_SPARSE: Final = 8
 _WIDTH: Final = 21
 
 
@@ -79,15 +79,10 @@ class Postings:
         if not chosen:
             return []
         hits = np.frombuffer(b"".join(chosen), dtype=np.intc)
-        rows, shared = _strong(*self._seen(*_count(hits, self._count)))
+        sizes = self._sizes if self._hidden else None
+        rows, shared = _strongest(hits, sizes=sizes, sparse=self._count > _SPARSE * len(hits))
         dice = shared / (self._sizes[rows] + len(codes))
         return list(rows[_best(dice, limit)].tolist())
-
-    def _seen(self, rows: Ints, shared: Ints) -> tuple[Ints, Ints]:
-        if not self._hidden:
-            return rows, shared
-        seen = self._sizes[rows] > 0
-        return rows[seen], shared[seen]
 
     def _rarest(self, codes: Iterable[int]) -> list[array[int]]:
         """The postings to read: rare grams tell most, so they come first, until the budget is spent."""
@@ -157,21 +152,25 @@ def _sorted_once(values: Ints) -> Ints:
     return np.asarray(ordered[fresh], dtype=np.int64)
 
 
-def _count(hits: npt.NDArray[np.intc], size: int) -> tuple[Ints, Ints]:
-    """Each row that was hit, and how often: counted while the counters fit a cache, else sorted."""
-    if size <= min(4 * len(hits), _COUNTERS):
-        counts = np.bincount(hits)
-        rows = np.flatnonzero(counts)
-        return rows, counts[rows]
+def _strongest(
+    hits: npt.NDArray[np.intc], *, sizes: npt.NDArray[np.int32] | None, sparse: bool
+) -> tuple[Ints, Ints]:
+    """The rows that were hit and how often; those of size 0 and those hit a quarter as often are left out.
+
+    A quarter is far below any name that could be meant. With `sparse` the hits are sorted, else all
+    rows are counted at once, which is faster until the rows are many times the hits.
+    """
+    rows, counts = _sorted_counts(hits) if sparse else (None, np.bincount(hits))
+    if sizes is not None:
+        counts[(sizes[: len(counts)] if rows is None else sizes[rows]) == 0] = 0
+    strong = np.flatnonzero(counts >= max(1, -(-int(counts.max()) // 4)))
+    return (strong if rows is None else rows[strong]), counts[strong]
+
+
+def _sorted_counts(hits: npt.NDArray[np.intc]) -> tuple[Ints, Ints]:
     ordered = np.sort(hits)
     bounds = np.concatenate([[0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1, [len(ordered)]])
     return ordered[bounds[:-1]].astype(np.int64), bounds[1:] - bounds[:-1]
-
-
-def _strong(rows: Ints, shared: Ints) -> tuple[Ints, Ints]:
-    """Without the rows that overlap a quarter as much as the best: far below any name that could be meant."""
-    strong = np.flatnonzero(shared * 4 >= shared.max(initial=0))
-    return rows[strong], shared[strong]
 
 
 def _best(scores: npt.NDArray[np.float64], limit: int) -> Ints:

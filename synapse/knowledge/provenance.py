@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final, Literal
@@ -119,6 +119,26 @@ class GraphRecord:
     confidence: float | None = None
     source: str | None = None
     retracted: tuple[Triple, ...] = ()
+
+    @staticmethod
+    def read(graph: NamedNode, quads: Iterable[Quad], *, retracted: Iterable[Triple] = ()) -> GraphRecord:
+        """The record of a graph that quads of `urn:synapse:meta` hold, the activity apart."""
+        said = {
+            quad.predicate: quad.object.value
+            for quad in quads
+            if quad.subject == graph and isinstance(quad.object, RdfLiteral)
+        }
+        confidence = said.get(SYN_CONFIDENCE)
+        return GraphRecord(
+            graph,
+            digest=said.get(SYN_DIGEST),
+            path=said.get(SYN_PATH),
+            version=said.get(SYN_VERSION),
+            scenario=said.get(SYN_SCENARIO),
+            confidence=None if confidence is None else float(confidence),
+            source=said.get(DCTERMS_SOURCE),
+            retracted=tuple(retracted),
+        )
 
     def quads(self, activity: Activity) -> Iterator[Quad]:
         """The graph as a PROV entity that `activity` generated, for `urn:synapse:meta`."""

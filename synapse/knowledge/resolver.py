@@ -7,9 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from rapidfuzz import process
-from rapidfuzz.distance import OSA
-
 from synapse.errors import InvalidIdentifier
 from synapse.knowledge.candidate import Candidate
 from synapse.knowledge.likeness import Likeness, likeness
@@ -141,9 +138,9 @@ class Resolver:
     def _matches(self, mention: str) -> list[_Match]:
         """The best match of each entity, best first."""
         key = normalise(mention)
-        entries = self._index.candidates(mention, limit=self._settings.compared)
+        entries = self._index.closest(mention, considered=self._settings.compared, each=_COMPARED_FULLY)
         best: dict[str, _Match] = {}
-        for entry in _most_alike(key, entries, each=_COMPARED_FULLY):
+        for entry in entries:
             match = _Match(entry, likeness(key, entry.key, proper=self._settings.bears_name(entry.types)))
             known = best.get(entry.entity)
             if known is None or _rank(match) < _rank(known):
@@ -170,17 +167,6 @@ class Resolver:
         return Candidate(
             entry.entity, label, types, round(score, 3), "archived" if entry.archived else reason
         )
-
-
-def _most_alike(key: str, entries: Sequence[Entry], *, each: int) -> list[Entry]:
-    """The few entries worth a full comparison: the best by edit similarity, and the best by trigrams.
-
-    The first finds typos, the second other orders and missing words; entries come ranked by it.
-    """
-    keys = [entry.key for entry in entries]
-    by_edit = process.extract(key, keys, scorer=OSA.normalized_similarity, processor=None, limit=each)
-    positions = dict.fromkeys((*(position for _, _, position in by_edit), *range(min(each, len(keys)))))
-    return [entries[position] for position in positions]
 
 
 def _rank(match: _Match) -> tuple[float, bool, bool, str]:

@@ -222,11 +222,11 @@ class _Run:
     @staticmethod
     def _bodiless(rules: Iterable[GroundRule]) -> dict[int, list[Keys]]:
         """The heads of rules that axioms filled completely, as `cls-oo`."""
-        heads = [rule.head for rule in rules if not rule.body and rule.head is not None]
         candidates: dict[int, list[Keys]] = defaultdict(list)
-        for head in heads:
-            if head.subject != head.object and not head.subject & 1:
-                candidates[head.predicate].append(np.array([head.subject << 32 | head.object], np.int64))
+        for rule in rules:
+            if not rule.body and rule.head is not None and not rule.head.subject & 1:
+                keys = np.array([rule.head.subject << 32 | rule.head.object], np.int64)
+                candidates[rule.head.predicate].append(_admissible(keys, rule))
         return candidates
 
     def _step(self) -> None:

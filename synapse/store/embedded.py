@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gc
+import threading
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Final
 
 from pyoxigraph import Literal, NamedNode, Quad, QueryBoolean, QuerySolutions, QueryTriples, RdfFormat
@@ -25,22 +27,27 @@ UPDATE_QUADS: Final = 20_000
 """Quads in one update request of a bulk change, which bounds the text that is parsed at once."""
 
 
+REOPEN_ATTEMPTS: Final = 50
+REOPEN_PAUSE: Final = 0.1
+"""Attempts and seconds between them: an answer that is being read holds the old dataset open."""
+
+ROOM: Final = 1_000_000
+"""Bytes that must fit on the disk before a dataset is opened again after a failed write."""
+
+
 class EmbeddedStore:
     """A `Store` of this process; `path` None keeps it in memory."""
 
     def __init__(self, path: Path | None = None) -> None:
         self._path = path
-        try:
-            self._store = Oxigraph(None if path is None else str(path))
-        except OSError as error:
-            if "lock" in str(error).lower():
-                raise MemoryInUse(f"another process has the dataset at {path} open") from None
-            raise StoreError(f"the dataset at {path} could not be opened: {error}") from error
+        self._lock = threading.RLock()
+        self._failed = False
+        self._store: Oxigraph | None = _opened(path)
 
     def query(self, sparql: str) -> QueryResults:
         """The results of a read-only query over the union of all graphs."""
         try:
-            results = self._store.query(sparql, use_default_graph_as_union=True)
+            results = self._engine().query(sparql, use_default_graph_as_union=True)
         except SyntaxError as error:
             raise InvalidQuery(f"the query does not parse: {error}") from None
         except (OSError, RuntimeError, ValueError) as error:
@@ -57,11 +64,11 @@ class EmbeddedStore:
         graph: NamedNode | None = None,
     ) -> Iterator[Quad]:
         """The quads that match the pattern, from one snapshot."""
-        return self._store.quads_for_pattern(subject, predicate, object, graph)
+        return self._engine().quads_for_pattern(subject, predicate, object, graph)
 
     def graph_names(self) -> Iterator[NamedNode]:
         """The named graphs that hold at least one quad; RocksDB remembers emptied ones, they are left out."""
-        for graph in self._store.named_graphs():
+        for graph in self._engine().named_graphs():
             if isinstance(graph, NamedNode) and next(self.quads(graph=graph), None) is not None:
                 yield graph
 
@@ -73,12 +80,14 @@ class EmbeddedStore:
         """
         if not delta:
             return
+        self._reopen_after_failure()
         try:
             if len(delta.added) < BULK_QUADS and len(delta.removed) < UPDATE_QUADS:
-                self._store.update(delta.to_update())
+                self._engine().update(delta.to_update())
             else:
                 self._apply_in_bulk(delta)
         except (OSError, RuntimeError, ValueError, SyntaxError) as error:
+            self._failed = True
             raise StoreError(f"the dataset could not be written: {error}") from error
 
     def run(
@@ -95,12 +104,14 @@ class EmbeddedStore:
         A store in memory has no checkpoint to hand over: there the query runs here, unbounded in time.
         """
         if self._path is None:
-            return run(self._store, Request("", query, base_iri, prefixes, limit))
+            return run(self._engine(), Request("", query, base_iri, prefixes, limit))
+        self._reopen_after_failure()
         with TemporaryDirectory(prefix="checkpoint-", dir=self._path.parent) as folder:
             checkpoint = Path(folder) / "store"
             try:
-                self._store.backup(str(checkpoint))
+                self._engine().backup(str(checkpoint))
             except (OSError, RuntimeError) as error:
+                self._failed = True
                 raise StoreError(f"no checkpoint could be made for the query: {error}") from error
             request = Request(str(checkpoint), query, base_iri, prefixes, limit)
             return run_isolated(request, timeout=timeout)
@@ -110,19 +121,41 @@ class EmbeddedStore:
         # What a full disk keeps from being flushed is in RocksDB's own log or in the history.
         with suppress(OSError, RuntimeError):
             self.flush()
-        del self._store
+        self._release()
+
+    def _engine(self) -> Oxigraph:
+        with self._lock:
+            if self._store is None:
+                raise StoreError("the dataset is closed", hint="restart synapse")
+            return self._store
+
+    def _release(self) -> None:
+        self._store = None
         # RocksDB's lock goes with the last reference, which a cycle may hold (seen on Windows).
         gc.collect()
+
+    def _reopen_after_failure(self) -> None:
+        """RocksDB refuses every write after one that failed, room or not: it has to be opened anew.
+
+        Not before there is room, though: until then the old one still answers.
+        """
+        if not self._failed or self._path is None:
+            return
+        _check_room(self._path.parent)
+        with self._lock:
+            self._release()
+            self._store = _reopened(self._path)
+            self._failed = False
 
     def flush(self) -> None:
         """Bring everything written so far to the disk; a later open then has no log to replay."""
         if self._path is not None:
-            self._store.flush()
+            self._engine().flush()
 
     def count(self, graph: NamedNode | None = None) -> int:
         """How many quads a graph holds, or the whole dataset; counted by the engine."""
         if graph is None:
-            return len(self._store)
+            return len(self._engine())
         solutions = self.query(f"SELECT (COUNT(*) AS ?n) WHERE {{ GRAPH {graph} {{ ?s ?p ?o }} }}")
         assert isinstance(solutions, QuerySolutions)
         number = next(solutions)["n"]
@@ -133,11 +166,38 @@ class EmbeddedStore:
         removed = list(delta.removed)
         for start in range(0, len(removed), UPDATE_QUADS):
             chunk = frozenset(removed[start : start + UPDATE_QUADS])
-            self._store.update(Delta(removed=chunk).to_update())
+            self._engine().update(Delta(removed=chunk).to_update())
         self._bulk_load(quad for quad in delta.added if quad.graph_name != META)
         self._bulk_load(quad for quad in delta.added if quad.graph_name == META)
 
     def _bulk_load(self, quads: Iterable[Quad]) -> None:
         text = "".join(f"{quad} .\n" for quad in quads)
         if text:
-            self._store.bulk_load(text.encode(), RdfFormat.N_QUADS)
+            self._engine().bulk_load(text.encode(), RdfFormat.N_QUADS)
+
+
+def _opened(path: Path | None) -> Oxigraph:
+    try:
+        return Oxigraph(None if path is None else str(path))
+    except OSError as error:
+        if "lock" in str(error).lower():
+            raise MemoryInUse(f"another process has the dataset at {path} open") from None
+        raise StoreError(f"the dataset at {path} could not be opened: {error}") from error
+
+
+def _reopened(path: Path) -> Oxigraph:
+    for _ in range(REOPEN_ATTEMPTS):
+        with suppress(MemoryInUse):
+            return _opened(path)
+        time.sleep(REOPEN_PAUSE)
+    return _opened(path)
+
+
+def _check_room(folder: Path) -> None:
+    try:
+        with TemporaryFile(dir=folder) as file:
+            file.write(bytes(ROOM))
+            file.flush()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise StoreError(f"the dataset cannot be written: {reason}", hint="make room on the disk") from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Final
 
 from pyoxigraph import Triple
@@ -16,7 +17,7 @@ from synapse.store.embedded import EmbeddedStore
 from synapse.store.history import ActivityLog, Entry, Learned
 from synapse.usecases.rooms import MemoryOptions, Rooms
 
-_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?Z?)?")
+_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?Z?)?", re.ASCII)
 
 
 class PastHistory:
@@ -70,14 +71,28 @@ def rooms_as_of(rooms: Rooms, moment: str, options: MemoryOptions) -> Rooms:
     return past
 
 
+def start_of(moment: str) -> str:
+    """The first instant that a moment covers, comparable with the times of the history."""
+    return _plain(moment)
+
+
 def end_of(moment: str) -> str:
     """The last instant that a moment covers, comparable with the times of the history."""
+    plain = _plain(moment)
+    # Times of the history have microseconds; "~" sorts after every digit and after "Z".
+    return plain + ("~" if len(plain) < 26 else "Z")
+
+
+def _plain(moment: str) -> str:
+    """A moment as the history writes its times, as far as it goes and without the `Z`."""
     text = moment.strip()
-    if not _MOMENT.fullmatch(text):
+    try:
+        if not _MOMENT.fullmatch(text):
+            raise ValueError(text)
+        datetime.fromisoformat(text)
+    except ValueError:
         raise InvalidInput(
             f"{shortened(moment)} is no moment",
             hint="write a day, 2026-03-01, or 2026-03-01T09:30:00Z, in UTC",
-        )
-    plain = text.replace(" ", "T").removesuffix("Z")
-    # Times of the history have microseconds; "~" sorts after every digit and after "Z".
-    return plain + ("~" if len(plain) < 26 else "Z")
+        ) from None
+    return text.replace(" ", "T").removesuffix("Z")

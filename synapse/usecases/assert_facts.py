@@ -134,11 +134,14 @@ class Assertions:
         return tuple(map(self._rooms.view.node, new))
 
 
-def check_grounds(*, agent: str, reason: str, source: str | None = None, confidence: float | None = None) -> None:
+def check_grounds(
+    *, agent: str, reason: str, source: str | None = None, confidence: float | None = None
+) -> None:
     """Raises `InvalidInput` unless a write says who writes, from where it has its facts, and why."""
-    for name, text, most in (("agent", agent, MAX_AGENT), ("source", source, MAX_REASON), ("reason", reason, MAX_REASON)):
-        if text is not None:
-            _check_text(name, text, most)
+    _check_text("agent", agent, MAX_AGENT)
+    _check_text("reason", reason, MAX_REASON)
+    if source is not None:
+        _check_text("source", source, MAX_REASON)
     if confidence is not None and not 0 <= confidence <= 1:
         raise InvalidInput(f"a confidence of {confidence:g} is not from 0 to 1")
 

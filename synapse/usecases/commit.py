@@ -79,11 +79,13 @@ class Committer:
         self._snapshot_generation = -1
         self._loaded = False
         self._counts: Counts | None = None
+        self._suspect = False
         self.lock = threading.RLock()
 
     def commit(self, replacements: Mapping[NamedNode, Replacement], *, activity: Activity) -> Outcome:
         """Make each graph say what its replacement says; a graph that already does is not touched."""
         with self.lock:
+            self._settle()
             stated, meta = self._differences(replacements, activity)
             if not stated and not meta:
                 return Outcome(activity)
@@ -261,7 +263,15 @@ class Committer:
             self._store.apply(delta)
         except StoreError:
             self._history.withdraw(activity.node.value)
+            # A bulk change that was cut short is written in part, consequences included.
+            self._suspect, self._counts = True, None
             raise
+
+    def _settle(self) -> None:
+        """After a failed write: reason anew over what the dataset really holds."""
+        if self._suspect:
+            self._suspect = False
+            self.rebuild(activity=Activity("reason", reason="after a failed write"))
 
     def _derive(self, stated: Delta) -> Entailments:
         """What follows, seen as triples: a fact that another graph states too neither comes nor goes."""

@@ -9,17 +9,21 @@ from pyoxigraph import NamedNode, Quad
 
 from synapse.errors import InvalidInput
 from synapse.knowledge.provenance import Activity, GraphRecord
+from synapse.rdf.delta import Delta
 from synapse.rdf.names import (
     ACTIVITY,
     ASSERTION_GRAPH,
+    META,
     OBSERVATION_GRAPH,
     activity,
+    checked_id,
     graph_kind,
     path_of,
     shortened,
 )
 from synapse.store.history import Entry
 from synapse.usecases.answers import Notice, Unresolved
+from synapse.usecases.as_of import end_of, start_of
 from synapse.usecases.assert_facts import check_grounds, shown
 from synapse.usecases.commit import Outcome, Replacement
 from synapse.usecases.rooms import Rooms
@@ -50,9 +54,11 @@ class Logbook:
         node = None if entity is None else self._rooms.finder.find(entity)
         if isinstance(node, Unresolved):
             return node
+        first = None if since is None else start_of(since)
+        last = None if until is None else end_of(until)
         found: list[LogEntry] = []
         for entry in self._rooms.history.entries(newest_first=True):
-            if not _fits(entry, agent, since, until):
+            if not _fits(entry, agent, first, last):
                 continue
             shown_entry = self._entry(entry, node)
             if shown_entry is None:
@@ -64,21 +70,19 @@ class Logbook:
 
     def undo(self, identifier: str, *, agent: str, reason: str) -> tuple[WriteAnswer, Outcome | None]:
         """Take back what an agent's activity changed; what came of files and scenarios is refused."""
-        check_grounds(source="undo", reason=reason)
-        iri = activity(identifier).value
+        check_grounds(agent=agent, reason=reason)
+        iri = activity(checked_id(identifier).removeprefix(ACTIVITY)).value
         entry = next((entry for entry in self._rooms.history.entries() if entry.iri == iri), None)
         if entry is None:
             raise InvalidInput(f"there is no activity {shortened(identifier)}", hint="ids are in synapse log")
-        change, _ = self._rooms.history.changes(iri)
+        change, meta = self._rooms.history.changes(iri)
         graphs = {quad.graph_name for quad in (*change.added, *change.removed)}
         foreign = [graph for graph in nodes(graphs) if not _is_agents(graph)]
         if foreign or not graphs:
             what = "changed nothing" if not graphs else f"is what {_name(foreign[0])} says"
             message = f"activity {identifier} {what}; only an agent's own writes can be undone"
             return WriteAnswer("refused", notices=(Notice("not-undoable", message),)), None
-        replacements = {
-            graph: self._turned_back(graph, change.added, change.removed) for graph in nodes(graphs)
-        }
+        replacements = {graph: self._turned_back(graph, change, meta) for graph in nodes(graphs)}
         return self._commit(replacements, agent=agent, reason=reason)
 
     def _commit(
@@ -94,11 +98,16 @@ class Logbook:
         answer = WriteAnswer("ok", done.identifier, facts, added, removed, notices=(*cut_added, *cut_removed))
         return answer, outcome
 
-    def _turned_back(self, graph: NamedNode, added: frozenset[Quad], removed: frozenset[Quad]) -> Replacement:
-        """What a graph says without what the activity added and with what it removed."""
-        now = frozenset(self._rooms.store.quads(graph=graph))
-        then = (now - added) | {quad for quad in removed if quad.graph_name == graph}
-        return Replacement(then, GraphRecord(graph)) if then else Replacement()
+    def _turned_back(self, graph: NamedNode, change: Delta, meta: Delta) -> Replacement:
+        """What a graph says without what the activity added and with what it removed.
+
+        Where nothing is on record of the graph any more, its record is the one that the activity ended.
+        """
+        store = self._rooms.store
+        then = frozenset(store.quads(graph=graph)) - change.added
+        then |= {quad for quad in change.removed if quad.graph_name == graph}
+        record = GraphRecord.read(graph, (*meta.removed, *store.quads(graph, graph=META)))
+        return Replacement(then, record) if then else Replacement()
 
     def _entry(self, entry: Entry, node: NamedNode | None) -> LogEntry | None:
         change, _ = self._rooms.history.changes(entry.iri)
@@ -128,13 +137,13 @@ class Logbook:
             yield LogChange(sign, statement.subject, statement.predicate, object, _name(graph))
 
 
-def _fits(entry: Entry, agent: str | None, since: str | None, until: str | None) -> bool:
-    """Whether an activity is by this agent and within these times; a day as `until` includes the day."""
-    if agent is not None and entry.agent != agent:
-        return False
-    if since is not None and entry.at < since:
-        return False
-    return until is None or entry.at[: len(until)] <= until
+def _fits(entry: Entry, agent: str | None, first: str | None, last: str | None) -> bool:
+    """Whether an activity is by this agent and from the first instant to the last."""
+    return (
+        (agent is None or entry.agent == agent)
+        and (first is None or first <= entry.at)
+        and (last is None or entry.at <= last)
+    )
 
 
 def _is_agents(graph: NamedNode) -> bool:

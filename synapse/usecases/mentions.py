@@ -93,11 +93,11 @@ class Mentions:
         return Resolved(node, new=True)
 
     def _new_node(self, text: str) -> NamedNode:
-        """The node of an id that is new, or of an IRI; raises `InvalidIdentifier` for what no note could have."""
+        """The node of a new id, or of an IRI; raises `InvalidIdentifier` for an id that no note can have."""
         if found := _NOT_IN_IDS & set(text):
             raise _wrong(text, f"holds {' '.join(sorted(found))}, which a new id may not")
-        if found := set(_HIDDEN.findall(text)):
-            codes = ", ".join(f"U+{ord(character):04X}" for character in sorted(found))
+        if hidden := sorted(set(_HIDDEN.findall(text))):
+            codes = ", ".join(f"U+{ord(character):04X}" for character in hidden)
             raise _wrong(text, f"holds characters that nobody sees ({codes})")
         names = self.view.names
         node = names.expand(text) or names.entity(text.removesuffix(".md"))

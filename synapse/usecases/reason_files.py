@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,11 +11,12 @@ from pyoxigraph import RdfFormat, Triple, parse
 from synapse.errors import InvalidInput
 from synapse.rdf.names import shortened
 from synapse.reasoning import Inconsistency, Reasoner, ReasonerWarning, Regime
+from synapse.reasoning.rules_complete import complete_rules, reflexive
 
 
 @dataclass(frozen=True, slots=True)
 class FileReasoning:
-    """What follows from files; `inferred` are N-Triples lines in a fixed order."""
+    """What follows from files; `inferred` are N-Triples lines in a fixed order, the reflexive facts last."""
 
     asserted: int
     inferred: tuple[str, ...]
@@ -23,18 +24,31 @@ class FileReasoning:
     warnings: tuple[ReasonerWarning, ...]
 
 
-def reason_files(paths: Sequence[Path], *, format: str | None = None, regime: Regime) -> FileReasoning:
+def reason_files(
+    paths: Sequence[Path], *, format: str | None = None, regime: Regime, trimmed: bool = False
+) -> FileReasoning:
     """What follows from the union of the files; raises `InvalidInput` that names the file and the line.
 
     The format is that of the extension (Turtle, TriG, N-Triples, N-Quads, RDF/XML, JSON-LD, N3), or the
-    one given as extension or media type. Named graphs are read as one.
+    one given as extension or media type. Named graphs are read as one. `trimmed` infers what a memory
+    would; without it nothing is left out, not even what holds of everything.
     """
-    reasoner = Reasoner(regime=regime)
     triples = [triple for path in paths for triple in _read(path, format)]
+    terms = {term for triple in triples for term in triple}
+    reasoner = Reasoner(regime=regime, rules=None if trimmed else complete_rules(regime, terms))
     reasoner.load(triples)
-    inferred = sorted(f"{triple} ." for triple in reasoner.inferred())
-    contradictions = reasoner.inconsistencies()
-    return FileReasoning(reasoner.counts.asserted, tuple(inferred), contradictions, reasoner.warnings)
+    inferred = list(reasoner.inferred())
+    trivial = () if trimmed else set(reflexive(regime, (*triples, *inferred))) - {*triples, *inferred}
+    return FileReasoning(
+        reasoner.counts.asserted,
+        (*_lines(inferred), *_lines(trivial)),
+        reasoner.inconsistencies(),
+        reasoner.warnings,
+    )
+
+
+def _lines(triples: Iterable[Triple]) -> list[str]:
+    return sorted(f"{triple} ." for triple in triples)
 
 
 def _read(path: Path, format: str | None) -> Iterator[Triple]:

@@ -9,8 +9,6 @@ from pyoxigraph import NamedNode, Triple
 from synapse.errors import InvalidInput
 from synapse.knowledge.provenance import Activity, GraphRecord
 from synapse.rdf.names import ASSERTION_GRAPH, META, assertion_graph, checked_id, shortened
-from synapse.rdf.vocab import DCTERMS_SOURCE, SYN_CONFIDENCE
-from synapse.store.base import text_of
 from synapse.usecases.answers import LiteralValue, Notice, Proof, Source, Term, Unresolved
 from synapse.usecases.assert_facts import check_grounds, shown
 from synapse.usecases.commit import Outcome, Replacement
@@ -121,12 +119,7 @@ class Retractions:
         left = frozenset(quad for quad in store.quads(graph=graph) if quad.triple not in triples)
         if not left:
             return Replacement()
-        confidence = text_of(store, graph, SYN_CONFIDENCE, graph=META)
-        source = text_of(store, graph, DCTERMS_SOURCE, graph=META)
-        value = None if confidence is None else float(confidence)
-        return Replacement(
-            left, GraphRecord(graph, confidence=value, source=source, retracted=tuple(triples))
-        )
+        return Replacement(left, GraphRecord.read(graph, store.quads(graph, graph=META), retracted=triples))
 
 
 def _object(fact: FactInput) -> Term:

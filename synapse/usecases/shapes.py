@@ -1,50 +1,24 @@
-"""SHACL: the shapes that scenarios ship, checked over everything stated and inferred.
-
-https://www.w3.org/TR/shacl/ by pySHACL; each violation is told at the line of the note that caused it.
-"""
+"""The SHACL shapes that scenarios ship; each violation is told at the line of the note that caused it."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
-from pyoxigraph import Literal, NamedNode, Triple
+from pyoxigraph import Triple
 
 from synapse.errors import InvalidScenario
-from synapse.notes.note import Severity
-from synapse.rdf.names import META, Names
+from synapse.rdf.names import META
 from synapse.rdf.vocab import RDF_TYPE
-from synapse.store.base import Store
 from synapse.usecases.answers import Finding, LiteralValue, Source
 from synapse.usecases.explain import Explanations
 from synapse.usecases.scenarios import find_scenario
 from synapse.usecases.view import View
 
 if TYPE_CHECKING:
-    import rdflib
-
-SH: Final = "http://www.w3.org/ns/shacl#"
-_SEVERITY: Final[dict[str, Severity]] = {
-    SH + "Violation": "error",
-    SH + "Warning": "warning",
-    SH + "Info": "info",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Violation:
-    """One validation result (SHACL, section 3.6): a node, and the property and value that it names."""
-
-    focus: NamedNode
-    predicate: NamedNode | None
-    value: NamedNode | Literal | None
-    shape: str
-    severity: Severity
-    message: str
+    from synapse.usecases.shacl import Violation
 
 
 class ShapesCheck:
@@ -59,10 +33,12 @@ class ShapesCheck:
         files = list(shapes)
         if not files:
             return
-        data = to_rdflib(self._view.store)
+        # Most memories have no shapes, and SHACL takes most of a second to import.
+        from synapse.usecases.shacl import violations  # noqa: PLC0415
+
         for file in files:
             try:
-                found = list(violations(data, file, names=self._view.names))
+                found = list(violations(self._view.store, file, base_iri=self._view.names.base_iri))
             except ValueError as error:
                 message = f"{file} holds shapes that cannot be used: {error}"
                 yield Finding(file.name, 1, "shapes-invalid", "error", message)
@@ -115,87 +91,3 @@ def shapes_of(scenarios: Iterable[str]) -> Iterator[Path]:
     for name in scenarios:
         with suppress(InvalidScenario):
             yield from find_scenario(name).shapes
-
-
-def violations(data: rdflib.Graph, shapes: Path, *, names: Names) -> Iterator[Violation]:
-    """The validation results of one file of shapes; raises `ValueError` when they cannot be used."""
-    # pySHACL and rdflib take most of a second to import, and most memories have no shapes.
-    import pyshacl  # noqa: PLC0415
-    import rdflib  # noqa: PLC0415
-    from pyshacl.errors import ReportableRuntimeError, ShapeLoadError  # noqa: PLC0415
-
-    sh = rdflib.Namespace(SH)
-    try:
-        graph = rdflib.Graph().parse(shapes, format="turtle", publicID=names.base_iri)
-        _, results, text = pyshacl.validate(data, shacl_graph=graph, inplace=True)
-    except (ShapeLoadError, ReportableRuntimeError, OSError, SyntaxError) as error:
-        raise ValueError(str(error)) from error
-    if not isinstance(results, rdflib.Graph):
-        raise ValueError(str(text))
-    for result in results.subjects(rdflib.RDF.type, sh.ValidationResult):
-        focus = results.value(result, sh.focusNode)
-        if isinstance(focus, rdflib.URIRef):
-            yield Violation(
-                NamedNode(str(focus)),
-                _named(results.value(result, sh.resultPath)),
-                _term(results.value(result, sh.value)),
-                _shape_name(results.value(result, sh.sourceShape), results, result),
-                _SEVERITY.get(str(results.value(result, sh.resultSeverity)), "error"),
-                _message(results.objects(result, sh.resultMessage)),
-            )
-
-
-def to_rdflib(store: Store) -> rdflib.Graph:
-    """Everything stated and inferred as one rdflib graph, literals with their very lexical forms."""
-    import rdflib  # noqa: PLC0415
-
-    # rdflib logs a traceback for each ill-typed literal, which is SHACL's to judge (sh:datatype).
-    logging.getLogger("rdflib.term").setLevel(logging.ERROR)
-    graph = rdflib.Graph()
-    for quad in store.quads():
-        if quad.graph_name != META:
-            graph.add((_exported(quad.subject), _exported(quad.predicate), _exported(quad.object)))
-    return graph
-
-
-def _exported(term: object) -> Any:
-    import rdflib  # noqa: PLC0415
-
-    if isinstance(term, NamedNode):
-        return rdflib.URIRef(term.value)
-    assert isinstance(term, Literal), "the dataset is ground"
-    if term.language:
-        return rdflib.Literal(term.value, lang=term.language)
-    return rdflib.Literal(term.value, datatype=rdflib.URIRef(term.datatype.value), normalize=False)
-
-
-def _named(term: object) -> NamedNode | None:
-    found = _term(term)
-    return found if isinstance(found, NamedNode) else None
-
-
-def _term(term: object) -> NamedNode | Literal | None:
-    import rdflib  # noqa: PLC0415
-
-    if isinstance(term, rdflib.URIRef):
-        return NamedNode(str(term))
-    if not isinstance(term, rdflib.Literal):
-        return None
-    if term.language:
-        return Literal(str(term), language=term.language)
-    return Literal(str(term), datatype=NamedNode(str(term.datatype)) if term.datatype else None)
-
-
-def _shape_name(shape: object, results: rdflib.Graph, result: Any) -> str:
-    """The local name of the shape; of a shape without a name, that of the constraint it broke."""
-    import rdflib  # noqa: PLC0415
-
-    if not isinstance(shape, rdflib.URIRef):
-        shape = results.value(result, rdflib.URIRef(SH + "sourceConstraintComponent"))
-    return str(shape).replace("#", "/").rpartition("/")[2]
-
-
-def _message(messages: Iterable[Any]) -> str:
-    """The message in English or without a language, for all that synapse says is English."""
-    texts = sorted((message.language not in (None, "en"), str(message)) for message in messages)
-    return texts[0][1] if texts else "the shape is violated"

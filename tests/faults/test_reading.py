@@ -119,6 +119,7 @@ def test_links_that_could_not_be_moved_are_moved_later(notes: Path, change: str)
         first.sync()
     write(notes, "projects/apollo.md", "Apollo\n")
     with Memory.open(notes=notes, data=data) as memory:
+        assert knows(memory, "a", "mentions", "apollo")
         give_to_nobody(notes.parent)
         note.chmod(0) if change == "forbidden" else note.write_text("something else\n")
         with as_nobody():

@@ -1,4 +1,4 @@
-"""Somebody is at a note while we write into it: what the person saved wins, and we come again when it is quiet."""
+"""Somebody is at a note while we write into it: what was saved wins, and we come again when it is quiet."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from rapidfuzz.distance import OSA
 
 from synapse.knowledge.names_index import CANDIDATES, Named, NamesIndex
 from synapse.knowledge.normalise import normalise
-from synapse.knowledge.postings import _count
+from synapse.knowledge.postings import _strongest
 
 NAMES = st.text(alphabet="abcdeñкф東京か゛ 12-+", min_size=1, max_size=14).filter(normalise)
 
@@ -185,8 +185,11 @@ def test_readers_need_no_lock_while_one_thread_writes(_: None) -> None:
     assert failures == []
 
 
-@given(st.lists(st.integers(0, 30), min_size=1))
-def test_dense_and_sparse_counting_agree(hits: list[int]) -> None:
+@given(st.lists(st.integers(0, 30), min_size=1), st.none() | st.sets(st.integers(0, 30)))
+def test_dense_and_sparse_counting_agree(hits: list[int], hidden: set[int] | None) -> None:
     array = np.array(hits, dtype=np.intc)
-    dense, sparse = _count(array, 1), _count(array, 10**9)
+    sizes = None if hidden is None else np.array([row not in hidden for row in range(31)], dtype=np.int32)
+    dense, sparse = (_strongest(array, sizes=sizes, sparse=sparse) for sparse in (False, True))
     assert [part.tolist() for part in dense] == [part.tolist() for part in sparse]
+    seen = [row for row in hits if not hidden or row not in hidden]
+    assert set(dense[0].tolist()) == {r for r in seen if seen.count(r) * 4 >= max(map(seen.count, seen))}

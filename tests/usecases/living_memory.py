@@ -18,7 +18,7 @@ from pyoxigraph import Quad, Triple
 
 from synapse.errors import InvalidInput
 from synapse.memory import Memory
-from synapse.rdf.names import INFERRED, META
+from synapse.rdf.names import INFERRED, META, assertion_graph
 from synapse.reasoning import Reasoner
 from synapse.usecases.answers import Card, Fact
 from synapse.usecases.commit import NOT_SOURCES
@@ -28,7 +28,7 @@ from synapse.usecases.written import FactInput, WriteAnswer
 ENTITIES = ("a", "b", "c", "p/d", "p/ñandú", "people/bob", "https://example.org/x")
 LINKS = ("depends_on", "part_of", "uses", "kin", "near", "knows")
 TYPES = ("Service", "Person", "Tool", "Robot")
-TEXTS = ("one", "two\nlines", 'a "quoted" \\ word', "日本 \U0001f600", "nul \0 and tab \t", "‮kcab")
+TEXTS = ("one", "two\nlines", 'a "quoted" \\ word', "日本 \U0001f600", "nul \0 and tab \t", "\u202ekcab")
 AXIOMS = (
     ("kin", "type", "owl:TransitiveProperty"),
     ("near", "type", "owl:SymmetricProperty"),
@@ -62,8 +62,14 @@ class Snapshot:
 class LivingMemory:
     """The memory, its notes, and the steps that change them."""
 
-    def __init__(self, rng: random.Random, *, data: Path | None = None, scenario: str | None = None) -> None:
+    def __init__(
+        self, rng: random.Random, *, data: Path | None = None, scenario: str | None = None, care: float = 1.0
+    ) -> None:
+        """`care` is the share of refusals after which everything is compared with what was before."""
         self.rng = rng
+        self.care = care
+        self.hurried = False
+        self.said: list[str] = []
         self.data = data
         self.root = Path(tempfile.mkdtemp(prefix="synapse-living-"))
         self.memory = Memory.open(notes=self.root, data=data)
@@ -81,6 +87,7 @@ class LivingMemory:
 
     def step(self) -> None:
         """One change at random."""
+        self.hurried = self.rng.random() >= self.care
         self.rng.choice(self.steps)()
 
     # what agents do
@@ -88,7 +95,10 @@ class LivingMemory:
     def say(self) -> WriteAnswer:
         facts = [self.fact() for _ in range(self.rng.randint(1, 3))]
         agent, sure = self.rng.choice(("ana", "claude")), self.rng.choice((None, 0.0000001, 0.5, 1.0))
-        return self.memory.assert_facts(facts, agent=agent, confidence=sure, **GROUNDS)
+        answer = self.memory.assert_facts(facts, agent=agent, confidence=sure, **GROUNDS)
+        if answer.id is not None:
+            self.said.append(answer.id)
+        return answer
 
     def fact(self) -> FactInput:
         subject, kind = self.rng.choice(ENTITIES), self.rng.random()
@@ -105,15 +115,18 @@ class LivingMemory:
         return FactInput(f":{key}", predicate, object, object_is="iri")
 
     def retract_whole(self) -> None:
-        assertions = self.assertions()
-        if assertions:
-            id = self.rng.choice(assertions)
-            answer = self.memory.retract_facts(assertion_id=id, agent="ana", reason="whole")
-            assert answer.status == "ok"
+        if not self.said:
+            return
+        id = self.rng.choice(self.said[-20:])
+        is_there = any(self.memory._rooms.store.quads(graph=assertion_graph(id)))
+        answer = self.memory.retract_facts(assertion_id=id, agent="ana", reason="whole")
+        assert answer.status == ("ok" if is_there else "refused")
 
     def retract_single(self) -> None:
         """Any fact that is known, stated by whom ever; files and inferences refuse."""
-        quads = [quad for quad in self.dataset() if self.is_entitys(quad)]
+        rooms = self.memory._rooms
+        node = rooms.finder.exact(self.rng.choice(ENTITIES))
+        quads = [quad for quad in rooms.store.quads(node) if quad.graph_name != META] if node else []
         if not quads:
             return
         quad = self.rng.choice(sorted(quads, key=str))
@@ -202,7 +215,12 @@ class LivingMemory:
         return {id: without_places(card) for id, card in found.items() if isinstance(card, Card)}
 
     def digest(self) -> str:
-        """Everything there is: the dataset, the history, what the reasoner entails, the names."""
+        """Everything there is: the dataset, the history, what the reasoner entails, the names.
+
+        Empty when this time is not one to be careful in.
+        """
+        if self.hurried:
+            return ""
         rooms = self.memory._rooms
         parts = sorted(map(str, rooms.store.quads()))
         parts += [entry.iri for entry in rooms.history.entries()]
@@ -230,10 +248,6 @@ class LivingMemory:
     def is_inferred(quad: Quad) -> bool:
         return quad.graph_name == INFERRED
 
-    def is_entitys(self, quad: Quad) -> bool:
-        own = self.memory._rooms.names.id(quad.subject) is not None  # type: ignore[arg-type]
-        return own and quad.graph_name != META
-
     def input_of(self, quad: Quad) -> FactInput:
         view = self.memory._rooms.view
         fact = view.statement(quad.triple)
@@ -243,10 +257,6 @@ class LivingMemory:
         return FactInput(
             fact.subject, fact.predicate, value.value, value.datatype, value.lang, object_is="literal"
         )
-
-    def assertions(self) -> list[str]:
-        graphs = {str(quad.graph_name)[1:-1] for quad in self.sources()}
-        return sorted(name.rpartition(":")[2] for name in graphs if ":assertion:" in name)
 
     def notes(self) -> list[Path]:
         return sorted(self.root.rglob("*.md"))

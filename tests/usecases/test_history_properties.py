@@ -102,18 +102,18 @@ class AnyHistoryOnDisk(AnyHistory):
         self.living.reopen()
 
 
-AnyHistory.TestCase.settings = settings(MODEST, max_examples=12, stateful_step_count=15)
-AnyHistoryOnDisk.TestCase.settings = settings(MODEST, max_examples=3, stateful_step_count=12)
+AnyHistory.TestCase.settings = settings(MODEST, max_examples=8, stateful_step_count=12)
+AnyHistoryOnDisk.TestCase.settings = settings(MODEST, max_examples=2, stateful_step_count=10)
 TestAnyHistory = AnyHistory.TestCase
 TestAnyHistoryOnDisk = AnyHistoryOnDisk.TestCase
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_two_hundred_random_steps_leave_what_the_history_says(seed: int) -> None:
+def test_a_hundred_and_fifty_random_steps_leave_what_the_history_says(seed: int) -> None:
     """With the core scenario; `bench/history.py` takes 10,000 steps."""
     living = LivingMemory(random.Random(seed), scenario="core")
     try:
-        for number in range(200):
+        for number in range(150):
             living.step()
             if number % 25 == 0:
                 living.take_snapshot()

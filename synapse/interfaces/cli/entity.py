@@ -7,7 +7,7 @@ from typing import Final
 import click
 
 from synapse.interfaces.cli import render_entity
-from synapse.interfaces.cli.options import Invocation, shared_options
+from synapse.interfaces.cli.options import Invocation, as_of_option, shared_options
 from synapse.interfaces.cli.output import deliver
 from synapse.interfaces.cli.session import Session
 
@@ -24,14 +24,15 @@ _LIMIT: Final = click.option("--limit", type=click.IntRange(min=1), help="At mos
 @click.command()
 @click.argument("id")
 @_LIMIT
+@as_of_option
 @shared_options
 @click.pass_obj
-def card(invocation: Invocation, id: str, limit: int | None) -> None:
+def card(invocation: Invocation, id: str, limit: int | None, as_of: str | None) -> None:
     """Everything known of one entity, on one page.
 
     ID is the path of a note without .md, a label, an alias, a CURIE or an IRI.
     """
-    answer = Session.of(invocation).ask("card", id=id, limit=limit)
+    answer = Session.of(invocation).ask("card", id=id, limit=limit, as_of=as_of)
     deliver(answer, render_entity.card, as_json=invocation.json)
 
 

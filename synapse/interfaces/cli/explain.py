@@ -2,32 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from functools import partial
-from typing import Final
 
 import click
 
 from synapse.interfaces.cli import render_proof
-from synapse.interfaces.cli.options import Invocation, shared_options
+from synapse.interfaces.cli.objects import typed_object
+from synapse.interfaces.cli.options import Invocation, as_of_option, shared_options
 from synapse.interfaces.cli.output import deliver
 from synapse.interfaces.cli.session import Session
-from synapse.usecases.answers import Json
-
-# A literal as in Turtle (https://www.w3.org/TR/turtle/#literals), in double quotes on one line.
-_LITERAL: Final = re.compile(
-    r'"(?P<value>.*)"(?:@(?P<lang>[A-Za-z]+(?:-[A-Za-z0-9]+)*)|\^\^(?P<datatype>\S+))?'
-)
-
-
-def _object(text: str) -> Json:
-    """The object that was typed: a literal when it is quoted, else whatever the memory makes of it."""
-    match = _LITERAL.fullmatch(text)
-    return (
-        text
-        if match is None
-        else {name: part for name, part in match.groupdict().items() if part is not None}
-    )
 
 
 @click.command()
@@ -35,16 +18,22 @@ def _object(text: str) -> Json:
 @click.argument("predicate")
 @click.argument("object")
 @click.option("--limit", type=click.IntRange(min=1), default=1, show_default=True, help="Proofs at most.")
+@as_of_option
 @shared_options
 @click.pass_context
-def why(ctx: click.Context, subject: str, predicate: str, object: str, limit: int) -> None:
+def why(ctx: click.Context, subject: str, predicate: str, object: str, limit: int, as_of: str | None) -> None:
     """The proof of a fact: rules and premises, down to file and line.
 
     Exit code 1 when the fact is not known.
     """
     invocation: Invocation = ctx.obj
     answer = Session.of(invocation).ask(
-        "why", subject=subject, predicate=predicate, object=_object(object), limit=limit
+        "why",
+        subject=subject,
+        predicate=predicate,
+        object=typed_object(object),
+        limit=limit,
+        as_of=as_of,
     )
     view = partial(render_proof.why, asked=f"{subject}  {predicate}  {object}")
     deliver(answer, view, as_json=invocation.json)
@@ -71,7 +60,7 @@ def provenance(
         "provenance",
         subject=subject,
         predicate=predicate,
-        object=None if object is None else _object(object),
+        object=None if object is None else typed_object(object),
         limit=limit,
     )
     deliver(answer, render_proof.provenance, as_json=invocation.json)

@@ -33,7 +33,7 @@ INTERRUPTED: Final = 130
 """The shell's code for a command ended by Ctrl-C (128 + SIGINT)."""
 
 _HERE: Final = "synapse.interfaces.cli"
-_RUN, _ASK, _MORE = "Run", "Ask", "Set up"
+_RUN, _ASK, _WRITE, _MORE = "Run", "Ask", "Write", "Set up"
 
 COMMANDS: Final = {
     "up": LazyCommand(f"{_HERE}.up:up", "Index, watch and serve a folder: the main job.", _RUN),
@@ -47,6 +47,10 @@ COMMANDS: Final = {
     "why": LazyCommand(f"{_HERE}.explain:why", "The proof of a fact, down to file and line.", _ASK),
     "provenance": LazyCommand(f"{_HERE}.explain:provenance", "Where facts come from.", _ASK),
     "sparql": LazyCommand(f"{_HERE}.sparql:sparql", "Ask the dataset in SPARQL.", _ASK),
+    "log": LazyCommand(f"{_HERE}.log:log", "What changed, when, by whom and why.", _ASK),
+    "assert": LazyCommand(f"{_HERE}.assert_:assert_", "Write a fact, with source and reason.", _WRITE),
+    "retract": LazyCommand(f"{_HERE}.retract:retract", "Take back what was asserted.", _WRITE),
+    "undo": LazyCommand(f"{_HERE}.retract:undo", "Make undone what a write changed.", _WRITE),
     "export": LazyCommand(f"{_HERE}.export:export", "Write the notes out in another format.", _MORE),
     "reason": LazyCommand(f"{_HERE}.reason:reason", "Rebuild or verify what is inferred.", _MORE),
     "scenario": LazyCommand(f"{_HERE}.scenario:scenario", "Packaged ontologies and data.", _MORE),

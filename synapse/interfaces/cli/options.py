@@ -59,3 +59,14 @@ def folder_argument(command: Decorated) -> Decorated:
 
     argument = click.argument("folder", required=False, type=FOLDER, expose_value=False, callback=take)
     return argument(command)
+
+
+as_of_option: Final = click.option(
+    "--as-of",
+    metavar="TIME",
+    help="Answer from what was known then: a day, or a moment in UTC (2026-03-01T09:30:00Z).",
+)
+"""For the commands that can look back."""
+
+reason_option: Final = click.option("--reason", required=True, metavar="TEXT", help="Why; kept for good.")
+agent_option: Final = click.option("--agent", metavar="NAME", help="Who writes; your login name if left out.")

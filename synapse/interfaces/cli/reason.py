@@ -23,33 +23,35 @@ if TYPE_CHECKING:
 @click.option(
     "--regime", type=click.Choice(["rdfs", "owl-rl"]), default="owl-rl", show_default=True, help="Of --file."
 )
+@click.option("--trimmed", is_flag=True, help="With --file: without what holds of everything.")
 @shared_options
 @click.pass_context
 def reason(
-    ctx: click.Context, verify: bool, files: tuple[Path, ...], format: str | None, regime: str
+    ctx: click.Context, verify: bool, files: tuple[Path, ...], format: str | None, regime: str, trimmed: bool
 ) -> None:
     """Rebuild the inferred facts from nothing; with --verify compare them.
 
     With --file no memory is needed: what follows from the files goes to stdout as N-Triples,
-    contradictions go to stderr with exit code 1.
+    contradictions go to stderr with exit code 1. All that the W3C's rules entail is printed,
+    even that everything is the same as itself; --trimmed prints what a memory would infer.
     """
     invocation: Invocation = ctx.obj
     if files:
-        ctx.exit(_over_files(files, format, regime))
-    if format is not None:
-        raise click.UsageError("--format goes with --file", ctx)
+        ctx.exit(_over_files(files, format, regime, trimmed=trimmed))
+    if format is not None or trimmed:
+        raise click.UsageError(f"--{'trimmed' if trimmed else 'format'} goes with --file", ctx)
     answer: Any = Session.of(invocation).ask("reason", verify=verify)
     deliver(answer, render_reason.report, as_json=invocation.json)
     if answer.get("verification", {}).get("differences"):
         ctx.exit(1)
 
 
-def _over_files(files: tuple[Path, ...], format: str | None, regime: str) -> int:
+def _over_files(files: tuple[Path, ...], format: str | None, regime: str, *, trimmed: bool) -> int:
     # The reasoner brings numpy along; a rebuild that is forwarded does without.
     from synapse.reasoning import Regime  # noqa: PLC0415
     from synapse.usecases.reason_files import reason_files  # noqa: PLC0415
 
-    found = reason_files(files, format=format, regime=Regime(regime))
+    found = reason_files(files, format=format, regime=Regime(regime), trimmed=trimmed)
     for line in found.inferred:
         click.echo(line)
     _tell(found)

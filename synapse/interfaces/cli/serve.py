@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.option("--sse", "transport", flag_value="sse", help="The same server, for clients that know SSE.")
 @click.option("--host", help="Where to listen; loopback only.")
 @click.option("--port", type=int, help="The port; 0 picks a free one.")
-@click.option("--agent", metavar="NAME", help="Who speaks over stdio; kept with what it writes.")
+@click.option("--agent", metavar="NAME", help="Who writes over stdio; the name of the client if left out.")
 @click.option(
     "--access",
     type=click.Choice([level.value for level in Level]),
@@ -51,17 +51,21 @@ def serve(
         raise click.UsageError("--host and --port belong to --http and --sse")
     session = Session.of(invocation, flags={"server.host": host, "server.port": port})
     if transport == "stdio":
-        _stdio(session, Level(access))
+        _stdio(session, Level(access), agent)
     else:
         _http(session, Level(access))
 
 
-def _stdio(session: Session, access: Level) -> None:
+def _stdio(session: Session, access: Level, agent: str | None) -> None:
     from synapse.interfaces.mcp.stdio import run_stdio  # noqa: PLC0415  (loads MCP)
 
     stack = ExitStack()
     run_stdio(
-        lambda: _open(session, access, stack), session.settings.data, access=access, closing=stack.close
+        lambda: _open(session, access, stack),
+        session.settings.data,
+        access=access,
+        agent=agent,
+        closing=stack.close,
     )
 
 

@@ -13,7 +13,9 @@ from synapse.interfaces.cli.options import Invocation
 from synapse.interfaces.daemon import open_gateway
 from synapse.interfaces.gateway import Gateway
 from synapse.interfaces.settings import Settings, load_settings
+from synapse.rdf.names import Names
 from synapse.usecases.answers import Json
+from synapse.usecases.charter import read_charter
 
 if TYPE_CHECKING:
     from synapse.memory import Memory
@@ -65,6 +67,11 @@ class Session:
         with open_gateway(open_here, self.settings.data) as gateway:
             self.settings.remember()
             yield gateway
+
+    def names(self) -> Names:
+        """The names of this memory: its base IRI is the one it was made with."""
+        charter = read_charter(self.settings.data)
+        return Names(charter.base_iri if charter else self.settings.memory.base_iri)
 
     def open_memory(self) -> Memory:
         """Open the memory in this process; raises `MemoryInUse` when another one holds it."""

@@ -9,7 +9,7 @@ from typing import Final
 import click
 
 from synapse.errors import InvalidInput
-from synapse.interfaces.cli.options import Invocation, shared_options
+from synapse.interfaces.cli.options import Invocation, as_of_option, shared_options
 from synapse.interfaces.cli.output import show
 from synapse.interfaces.cli.render_terms import harmless, notices
 from synapse.interfaces.cli.session import Session
@@ -23,6 +23,7 @@ FORMATS: Final = ("table", "json", "csv", "tsv", "turtle", "ntriples", "nquads")
 @click.option("--format", "form", type=click.Choice(FORMATS), help="How to print the results (table).")
 @click.option("--timeout", type=click.FloatRange(min=0, min_open=True), help="Seconds a query may run.")
 @click.option("--limit", type=click.IntRange(min=1), help="At most so many rows.")
+@as_of_option
 @shared_options
 @click.pass_obj
 def sparql(
@@ -32,6 +33,7 @@ def sparql(
     form: str | None,
     timeout: float | None,
     limit: int | None,
+    as_of: str | None,
 ) -> None:
     """Ask the dataset in SPARQL 1.1.
 
@@ -39,7 +41,9 @@ def sparql(
     """
     text = _query(query, file)
     chosen = form or ("json" if invocation.json else "table")
-    answer = Session.of(invocation).ask("sparql", query=text, format=chosen, timeout=timeout, limit=limit)
+    answer = Session.of(invocation).ask(
+        "sparql", query=text, format=chosen, timeout=timeout, limit=limit, as_of=as_of
+    )
     # A table is for eyes; the other forms are data, and reach stdout byte for byte.
     results = harmless(answer["text"]) if chosen == "table" else answer["text"]
     sys.stdout.write(results)

@@ -16,9 +16,11 @@ from synapse.interfaces.gateway import Gateway
 from synapse.interfaces.mcp.lines import ending_lines
 from synapse.interfaces.mcp.pages import Answer, Item, Paging, concise, page
 from synapse.interfaces.mcp.teaching import FALLBACK_ID
+from synapse.interfaces.mcp.written import bounded
 from synapse.usecases.answers import Json
 
 ResponseFormat = Literal["concise", "detailed"]
+Lines = Callable[[Answer], Iterator[str]]
 
 # The entities that notes say most about: the best first calls for a model that knows no id yet.
 _WELL_KNOWN: Final = """\
@@ -37,7 +39,7 @@ class View:
 
     operation: str
     items: Callable[[Answer], Iterable[Item]]
-    lines: Callable[[Answer], Iterator[str]]
+    lines: Lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +70,17 @@ class Desk:
         answer = self.ask(view.operation, {**question.arguments, "limit": paging.limit})
         if question.response_format == "concise":
             answer = concise(answer)
-        answer["notices"] = [*answer["notices"], *self.freshness()]
+        if "as_of" not in question.arguments:
+            answer["notices"] = [*answer["notices"], *self.freshness()]
         return result(page(answer, view.items, paging), view.lines)
+
+    def write(
+        self, operation: str, arguments: Mapping[str, Json], lines: Lines, *, max_tokens: int
+    ) -> CallToolResult:
+        """What a write did, or why it was refused: both are answers, for both say what to do next."""
+        answer = self.ask(operation, arguments)
+        answer["notices"] = [*answer["notices"], *self.freshness()]
+        return result(bounded(answer, max_tokens), lines)
 
     def ask(self, operation: str, arguments: Mapping[str, Json]) -> Answer:
         """The JSON object that an operation answers."""
@@ -108,7 +119,7 @@ class Desk:
             return  # an example is a courtesy: without one the answer stands all the same
 
 
-def result(answer: Answer, lines: Callable[[Answer], Iterator[str]]) -> CallToolResult:
+def result(answer: Answer, lines: Lines) -> CallToolResult:
     """An answer in both channels (a host may show its model only one of them)."""
     text = "\n".join(chain(lines(answer), ending_lines(answer)))
     return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=answer)

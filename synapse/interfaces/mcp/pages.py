@@ -29,7 +29,7 @@ SMALLEST_ITEM: Final = 30
 ENDING: Final = 70
 """Tokens kept back for the notice and the cursor of a cut answer."""
 
-BY_LIMIT: Final = ("facts-cut", "nodes-cut", "affected-cut")
+BY_LIMIT: Final = ("facts-cut", "nodes-cut", "affected-cut", "entries-cut")
 """Notices of the memory about the limit asked of it; a cursor says the same, and what to do."""
 
 CONCISE_SOURCE: Final = ("kind", "graph", "path", "line")
@@ -117,7 +117,7 @@ def page(answer: Answer, items: Callable[[Answer], Iterable[Item]], paging: Pagi
     left = paging.max_tokens - tokens(shown) - ENDING
     end = paging.offset
     for field, item in listed[paging.offset :]:
-        fitting = _fit(item, paging.max_tokens, shown["notices"])
+        fitting = fit(item, paging.max_tokens, shown["notices"])
         cost = tokens(fitting)
         if cost > left and end > paging.offset:
             break
@@ -149,7 +149,7 @@ def _bound_description(shown: Answer, max_tokens: int) -> None:
         shown["notices"].append(_text_cut("the description", len(text)))
 
 
-def _fit(item: Answer, max_tokens: int, notices: list[Answer]) -> Answer:
+def fit(item: Answer, max_tokens: int, notices: list[Answer]) -> Answer:
     """An item that fits a page of its own: long literals and deep proofs are cut, with a notice."""
     value = item.get("object")
     if isinstance(value, dict) and len(value["value"]) > max_tokens:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import quote
 
 from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp.server.mcpserver.prompts import Prompt
 from mcp.server.mcpserver.resources import ResourceSecurity
@@ -13,9 +15,10 @@ from pydantic import Field
 
 from synapse.errors import SynapseError
 from synapse.interfaces.gateway import NotResolved
-from synapse.interfaces.mcp.lines import card_lines, ending_lines
+from synapse.interfaces.mcp.lines import Answer, card_lines, ending_lines
 from synapse.interfaces.mcp.pages import concise
 from synapse.interfaces.mcp.teaching import GUIDE
+from synapse.interfaces.mcp.written import touched
 
 if TYPE_CHECKING:
     from synapse.interfaces.mcp.desk import Desk
@@ -44,6 +47,14 @@ def add_resources(server: MCPServer[Any], desk: Desk) -> None:
             raise ResourceError(error.message) from error
         card["notices"] += desk.freshness()
         return "\n".join(chain(card_lines(card), ending_lines(card)))
+
+
+async def announce(answer: Answer, context: Context[Any, Any]) -> None:
+    """Tell subscribers of both protocol eras which entities a write changed."""
+    for identifier in touched(answer):
+        uri = f"synapse://entity/{quote(identifier, safe='/')}"
+        await context.notify_resource_updated(uri)
+        await context.session.send_resource_updated(uri)
 
 
 def add_prompts(server: MCPServer[Any]) -> None:

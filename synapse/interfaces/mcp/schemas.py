@@ -47,6 +47,8 @@ def _schema(hint: Any, definitions: dict[str, JsonSchema]) -> JsonSchema:
         return {"type": "string", "enum": list(parts)}
     if origin is tuple:
         return {"type": "array", "items": _schema(parts[0], definitions)}
+    if origin is dict:
+        return {"type": "object", "additionalProperties": _schema(parts[1], definitions)}
     if origin in (Union, types.UnionType):
         choices = [_schema(part, definitions) for part in parts if part is not type(None)]
         return choices[0] if len(choices) == 1 else {"anyOf": choices}

@@ -21,16 +21,19 @@ from synapse.errors import SynapseError
 from synapse.interfaces.gateway import Gateway
 from synapse.interfaces.mcp.access import Level
 from synapse.interfaces.mcp.desk import Desk, failure
-from synapse.interfaces.mcp.resources import add_prompts, add_resources
+from synapse.interfaces.mcp.entry import ToolEntry
+from synapse.interfaces.mcp.resources import add_prompts, add_resources, announce
 from synapse.interfaces.mcp.teaching import (
-    GUIDE,
     example_call,
     explain_failure,
+    filled,
+    guide,
     instructions,
     wrong_arguments,
-    wrong_value,
+    wrong_values,
 )
-from synapse.interfaces.mcp.tools import ToolEntry, read_tools, sparql_tools
+from synapse.interfaces.mcp.tools import read_tools, sparql_tools
+from synapse.interfaces.mcp.write_tools import log_tools, write_tools
 from synapse.rdf.names import shortened
 
 _log = logging.getLogger(__name__)
@@ -40,16 +43,19 @@ def create_server(
     gateway: Callable[[], Gateway],
     *,
     access: Level = Level.READ,
+    agent: str | None = None,
     sparql: bool = False,
     ready: Callable[[], bool] = lambda: True,
 ) -> MemoryServer:
     """The server of the memory that `gateway()` gives, for connections at level `access`.
 
-    `sparql` offers `run_sparql` to level full. `ready` says whether asking the memory costs
-    no opening: only then do the instructions name ids of it, so that a handshake stays light.
+    `agent` is who writes through it; None takes the name that each client gives. `sparql` offers
+    `run_sparql` to level full. `ready` says whether asking the memory costs no opening: only then
+    do the instructions name ids of it, so that a handshake stays light.
     """
     desk = Desk(gateway, ready=ready)
-    entries = [*read_tools(desk), *(sparql_tools(desk) if sparql else ())]
+    entries = [*read_tools(desk), *log_tools(desk), *write_tools(desk, agent=agent)]
+    entries += sparql_tools(desk) if sparql else []
     server = MemoryServer(entries, access=access, desk=desk)
     add_resources(server, desk)
     add_prompts(server)
@@ -64,7 +70,7 @@ class MemoryServer(MCPServer[Any]):
             "synapse",
             title="synapse: memory you can prove",
             version=version("synapse-memory"),
-            instructions=GUIDE,
+            instructions=guide(access),
             tools=[entry.tool for entry in entries],
             log_level="WARNING",
             middleware=[self._greet],
@@ -89,9 +95,12 @@ class MemoryServer(MCPServer[Any]):
         if problems:
             return failure(await self._correction(entry, problems))
         try:
-            return await super().call_tool(name, arguments, context)
+            answer = await super().call_tool(name, arguments, context)
         except ToolError as error:
             return failure(await self._lesson(entry, error))
+        if entry.writes and context is not None and isinstance(answer, CallToolResult):
+            await announce(answer.structured_content or {}, context)
+        return answer
 
     def _permitted(self) -> dict[str, ToolEntry]:
         return {name: entry for name, entry in self._entries.items() if self._access.permits(entry.needs)}
@@ -112,17 +121,14 @@ class MemoryServer(MCPServer[Any]):
             known = await run_sync(self._desk.known_id)
             return explain_failure(cause, tool=entry.tool.name, example=entry.example, known_id=known)
         if isinstance(cause, ValidationError):
-            wrong = {str(problem["loc"][0]): problem["input"] for problem in cause.errors(include_url=False)}
-            schema = entry.tool.parameters
-            return await self._correction(
-                entry, [wrong_value(name, value, schema=schema) for name, value in wrong.items()]
-            )
+            problems = cause.errors(include_url=False)
+            return await self._correction(entry, wrong_values(problems, schema=entry.tool.parameters))
         _log.error("%s failed unexpectedly", entry.tool.name, exc_info=cause)
         return f"{entry.tool.name} failed unexpectedly and changed nothing; the log of the server says why."
 
     async def _correction(self, entry: ToolEntry, problems: list[str]) -> str:
         known = await run_sync(self._desk.known_id)
-        example = {name: value or known for name, value in entry.example.items()}
+        example = filled(entry.example, known)
         name = entry.tool.name
         arguments = ", ".join(entry.tool.parameters["properties"])
         return (
@@ -134,5 +140,5 @@ class MemoryServer(MCPServer[Any]):
         answer = await call_next(ctx)
         if isinstance(answer, dict) and "instructions" in answer:
             examples = await run_sync(self._desk.well_known)
-            return {**answer, "instructions": instructions(examples)}
+            return {**answer, "instructions": instructions(self._access, examples)}
         return answer

@@ -19,14 +19,16 @@ def run_stdio(
     data: Path,
     *,
     access: Level = Level.READ_WRITE,
+    agent: str | None = None,
     sparql: bool = False,
     closing: Callable[[], None] = lambda: None,
 ) -> None:
     """Serve MCP on this process's standard streams until the client closes them.
 
     The handshake is answered before any memory is opened: the first call asks the owner of the
-    memory in `data`, or opens it here. Nothing but the protocol reaches standard output. `closing`
-    is called at the end, before the memory is closed: for what `open_memory` started beside it.
+    memory in `data`, or opens it here. Nothing but the protocol reaches standard output. `agent`
+    is who writes; None takes the client's name. `closing` is called at the end, before the memory
+    is closed: for what `open_memory` started beside it.
     """
     _guard_streams()
     # Deferred, so that importing this module costs nothing to commands that do not serve.
@@ -34,9 +36,10 @@ def run_stdio(
 
     gateway = LazyGateway(open_memory, data)
     try:
-        create_server(lambda: gateway, access=access, sparql=sparql, ready=lambda: gateway.is_open).run(
-            "stdio"
+        server = create_server(
+            lambda: gateway, access=access, agent=agent, sparql=sparql, ready=lambda: gateway.is_open
         )
+        server.run("stdio")
     finally:
         closing()
         gateway.close()

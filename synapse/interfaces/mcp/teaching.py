@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from synapse.errors import InvalidInput, SynapseError
 from synapse.interfaces.gateway import NotResolved
+from synapse.interfaces.mcp.access import Level
 from synapse.rdf.names import shortened
 
 FALLBACK_ID: Final = "people/bob"
 
 GUIDE: Final = """\
 synapse is a memory you can prove: Markdown notes as a graph of facts. Each fact has a source \
-(path:line of a note, or a scenario) or is inferred by rules, with a proof.
+(path:line of a note, an agent with its reason, or a scenario) or is inferred by rules, with a proof.
 
 When to use which tool
 - get_entity: what is known of one thing. Start here; a label or an alias works as well as an id.
@@ -23,6 +24,7 @@ When to use which tool
 - get_impact: what depends on it. Ask before saying that a change is safe.
 - get_provenance: where a fact comes from, or why it was inferred. Ask before relying on an \
 inferred fact, and cite the path:line it gives.
+- get_log: what changed, when, by whom and why. get_entity with as_of: what was known then.
 
 How to read answers
 - An id is the path of a note without .md. Facts marked inferred are stated nowhere: rules derived them.
@@ -31,12 +33,35 @@ How to read answers
 - "Nothing is known" means the notes do not say so. Say that; do not fill the gap from elsewhere."""
 
 
-def instructions(examples: Sequence[str]) -> str:
+WRITING: Final = """\
+
+
+How to remember
+- assert_facts: what should outlast this conversation: a decision, a dependency, who owns what. Facts that \
+belong together go into one call, with source (where you have it from) and reason (why it is worth keeping).
+- Look first (get_entity), and use the id you find. An object with datatype or lang is a value.
+- ambiguous in the answer: those facts were not written. Assert them again with the id from did_you_mean \
+that is meant; only if none is, with force_new=true.
+- orphan_warning, suggested_relations: assert the relation that is true, so that the entity can be found.
+- What a note says is not yours to change here: tell the person which path:line to edit."""
+
+CORRECTING: Final = """
+- retract_facts takes back what was asserted, by assertion id or fact by fact; undo_write a whole write. \
+Ids are in get_log and get_provenance. What a note states, or what follows, is refused with what to edit."""
+
+
+def guide(access: Level) -> str:
+    """How to use the memory, as far as a connection of this level may."""
+    writing = WRITING if access.permits(Level.READ_WRITE) else ""
+    return GUIDE + writing + (CORRECTING if access.permits(Level.FULL) else "")
+
+
+def instructions(access: Level, examples: Sequence[str]) -> str:
     """What a client gives its model when it connects; `examples` are ids of this memory."""
     if not examples:
-        return GUIDE
+        return guide(access)
     calls = ", ".join(f'get_entity(id="{identifier}")' for identifier in examples)
-    return f"{GUIDE}\n\nFor example, in this memory: {calls}."
+    return f"{guide(access)}\n\nFor example, in this memory: {calls}."
 
 
 def example_call(tool: str, arguments: Mapping[str, Any]) -> str:
@@ -57,12 +82,17 @@ def explain_failure(error: SynapseError, *, tool: str, example: Mapping[str, Any
     elif error.hint:
         lines.append(f"{error.hint[:1].upper()}{error.hint[1:]}.")
     if isinstance(error, (InvalidInput, NotResolved)):
-        lines.append(f"Example: {example_call(tool, {**example, **_first_id(example, known_id)})}")
+        lines.append(f"Example: {example_call(tool, filled(example, known_id))}")
     return "\n".join(lines)
 
 
-def _first_id(example: Mapping[str, Any], known_id: str) -> dict[str, Any]:
-    return {name: known_id for name in ("id", "subject") if name in example}
+def filled(example: Any, known_id: str) -> Any:
+    """An example with an id of the memory where it leaves one open."""
+    if isinstance(example, Mapping):
+        return {name: filled(value, known_id) for name, value in example.items()}
+    if isinstance(example, list):
+        return [filled(value, known_id) for value in example]
+    return example or known_id
 
 
 def wrong_arguments(given: Mapping[str, Any], *, schema: Mapping[str, Any]) -> list[str]:
@@ -79,10 +109,40 @@ def wrong_arguments(given: Mapping[str, Any], *, schema: Mapping[str, Any]) -> l
     return problems
 
 
-def wrong_value(name: str, value: Any, *, schema: Mapping[str, Any]) -> str:
-    """A sentence that says what one argument takes and what it was given."""
+def wrong_values(problems: Iterable[Mapping[str, Any]], *, schema: Mapping[str, Any]) -> list[str]:
+    """One sentence for each value that does not fit, from what pydantic found (its `errors()`)."""
+    return list(dict.fromkeys(_wrong_value(problem, schema) for problem in problems))
+
+
+def _wrong_value(problem: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
+    *above, last = problem["loc"]
+    missing = problem["type"] == "missing"
+    place, part = _part(above if missing or problem["type"] == "extra_forbidden" else problem["loc"], schema)
+    if missing:
+        return f"{place} needs {last}"
+    if problem["type"] == "extra_forbidden":
+        return f"{place} has no {shortened(str(last))}; it takes {', '.join(part.get('properties', ()))}"
+    value = problem["input"]
     shown = shortened(value) if isinstance(value, str) else shortened(json.dumps(value, default=str))[1:-1]
-    return f"{name} takes {takes(schema['properties'][name])}, not {shown}"
+    return f"{place} takes {takes(part)}, not {shown}"
+
+
+def _part(path: Iterable[str | int], schema: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """The name and the schema of a part of the arguments: `fact 2: object`, counted as the memory counts."""
+    name = ""
+    for step in path:
+        choices = [schema, *schema.get("anyOf", ())]
+        if isinstance(step, int):
+            inner = next((choice["items"] for choice in choices if "items" in choice), None)
+            longer = f"{name.removesuffix('s')} {step + 1}"
+        else:
+            owners = (choice.get("properties", {}) for choice in choices)
+            inner = next((known[step] for known in owners if step in known), None)
+            longer = f"{name}: {step}" if name else step
+        if inner is None:
+            break  # pydantic names the members of a union too, which nobody wrote
+        name, schema = longer, inner
+    return name, schema
 
 
 def takes(schema: Mapping[str, Any]) -> str:
@@ -97,10 +157,20 @@ def takes(schema: Mapping[str, Any]) -> str:
         "integer": "a whole number",
         "number": "a number",
         "boolean": "true or false",
-        "array": "a list of texts",
-        "object": 'a literal as {"value": …}',
+        "array": f"a list of {_plural(schema.get('items', {}))}",
+        "object": _object(schema),
     }.get(schema.get("type", "object"), "another value")
     return words + _bounds(schema)
+
+
+def _plural(items: Mapping[str, Any]) -> str:
+    return "facts" if "properties" in items else "texts"
+
+
+def _object(schema: Mapping[str, Any]) -> str:
+    if "properties" not in schema:
+        return 'a literal as {"value": …}'
+    return "{" + ", ".join(f'"{name}": …' for name in schema.get("required", ())) + "}"
 
 
 def _bounds(schema: Mapping[str, Any]) -> str:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
-from mcp.server.mcpserver.tools import Tool
-from mcp.types import CallToolResult, ToolAnnotations
+from mcp.types import CallToolResult
 from pydantic import Field
 
 from synapse.interfaces.mcp.access import Level
 from synapse.interfaces.mcp.desk import Desk, Question, ResponseFormat, View, result
+from synapse.interfaces.mcp.entry import ToolEntry, made_tool
 from synapse.interfaces.mcp.lines import (
     card_lines,
     impact_lines,
@@ -20,7 +19,6 @@ from synapse.interfaces.mcp.lines import (
     table_lines,
 )
 from synapse.interfaces.mcp.pages import BYTES_PER_TOKEN, card_items, items_of, neighborhood_items
-from synapse.interfaces.mcp.schemas import schema_of
 from synapse.usecases.answers import Card, Impact, Json, Neighborhood, Provenance, SparqlResult
 
 CARD: Final = View("card", card_items, card_lines)
@@ -43,6 +41,10 @@ Format = Annotated[
     ResponseFormat, Field(description="detailed adds every source and the SPARQL query behind the answer")
 ]
 Budget = Annotated[int, Field(ge=200, le=20_000, description="about how long the answer may be")]
+AsOf = Annotated[
+    str | None,
+    Field(description="answer from what was known at this day or UTC moment, as 2026-03-01T09:30:00Z"),
+]
 Cursor = Annotated[str | None, Field(description="the cursor of the page before, for the next one")]
 
 DEFAULT_BUDGET: Final = 2000
@@ -57,12 +59,14 @@ class ReadTools:
     def get_entity(
         self,
         id: Entity,
+        as_of: AsOf = None,
         response_format: Format = "concise",
         max_tokens: Budget = DEFAULT_BUDGET,
         cursor: Cursor = None,
     ) -> CallToolResult:
         """Everything known of one entity: label, types, description, and its facts with their sources."""
-        return self._answer("get_entity", CARD, {"id": id}, response_format, max_tokens, cursor)
+        asked = given(id=id, as_of=as_of)
+        return self._answer("get_entity", CARD, asked, response_format, max_tokens, cursor)
 
     def get_neighborhood(
         self,
@@ -75,7 +79,7 @@ class ReadTools:
         cursor: Cursor = None,
     ) -> CallToolResult:
         """The entities around one entity, nearest first, and the facts that connect them."""
-        asked = _given(id=id, depth=depth, predicates=predicates, direction=direction)
+        asked = given(id=id, depth=depth, predicates=predicates, direction=direction)
         return self._answer("get_neighborhood", NEIGHBORHOOD, asked, response_format, max_tokens, cursor)
 
     def get_impact(
@@ -88,7 +92,7 @@ class ReadTools:
         cursor: Cursor = None,
     ) -> CallToolResult:
         """Everything that depends on an entity, directly or not, each with the facts that show why."""
-        asked = _given(id=id, depth=depth, predicates=predicates)
+        asked = given(id=id, depth=depth, predicates=predicates)
         return self._answer("get_impact", IMPACT, asked, response_format, max_tokens, cursor)
 
     def get_provenance(
@@ -101,7 +105,7 @@ class ReadTools:
         cursor: Cursor = None,
     ) -> CallToolResult:
         """Where facts come from: path and line, or agent and reason; for an inferred fact its whole proof."""
-        asked = _given(subject=subject, predicate=predicate, object=object)
+        asked = given(subject=subject, predicate=predicate, object=object)
         return self._answer("get_provenance", PROVENANCE, asked, response_format, max_tokens, cursor)
 
     def run_sparql(
@@ -109,12 +113,14 @@ class ReadTools:
         query: Annotated[str, Field(description="SPARQL 1.1 SELECT, ASK, CONSTRUCT or DESCRIBE; read-only")],
         timeout: Annotated[float, Field(gt=0, le=60, description="seconds")] = 10.0,
         limit: Annotated[int, Field(ge=1, le=10_000, description="rows at most")] = 100,
+        as_of: AsOf = None,
         max_tokens: Budget = DEFAULT_BUDGET,
     ) -> CallToolResult:
         """The rows of a read-only SPARQL query over all graphs; the memory's prefixes are declared."""
-        asked: dict[str, Json] = {"query": query, "timeout": timeout, "limit": limit, "format": "table"}
+        asked = given(query=query, timeout=timeout, limit=limit, format="table", as_of=as_of)
         answer = self._desk.ask("sparql", asked)
-        answer["notices"] = [*_rows_cut(answer), *self._desk.freshness()]
+        fresh = [] if as_of is not None else self._desk.freshness()
+        answer["notices"] = [*_rows_cut(answer), *fresh]
         return result(_bounded(answer, max_tokens), table_lines)
 
     def _answer(
@@ -129,7 +135,8 @@ class ReadTools:
         return self._desk.answer(Question(tool, arguments, response_format, max_tokens, cursor), view)
 
 
-def _given(**arguments: Any) -> dict[str, Json]:
+def given(**arguments: Any) -> dict[str, Json]:
+    """The arguments that were given."""
     return {name: value for name, value in arguments.items() if value is not None}
 
 
@@ -151,45 +158,26 @@ def _bounded(answer: dict[str, Any], max_tokens: int) -> dict[str, Any]:
     return answer
 
 
-@dataclass(frozen=True, slots=True)
-class ToolEntry:
-    """A tool and what a server must know of it: the level it needs, an example of its arguments."""
-
-    tool: Tool
-    needs: Level
-    example: Mapping[str, Any] = field(default_factory=dict)
-
-
 def read_tools(desk: Desk) -> list[ToolEntry]:
     """The tools every connection may use."""
     tools = ReadTools(desk)
     entity = {"id": ""}
     return [
-        ToolEntry(_tool(tools.get_entity, "Card of an entity", Card), Level.READ, entity),
+        ToolEntry(made_tool(tools.get_entity, "Card of an entity", Card), Level.READ, entity),
         ToolEntry(
-            _tool(tools.get_neighborhood, "Neighbourhood of an entity", Neighborhood),
+            made_tool(tools.get_neighborhood, "Neighbourhood of an entity", Neighborhood),
             Level.READ,
             {**entity, "depth": 2},
         ),
-        ToolEntry(_tool(tools.get_impact, "What depends on an entity", Impact), Level.READ, entity),
+        ToolEntry(made_tool(tools.get_impact, "What depends on an entity", Impact), Level.READ, entity),
         ToolEntry(
-            _tool(tools.get_provenance, "Where facts come from", Provenance), Level.READ, {"subject": ""}
+            made_tool(tools.get_provenance, "Where facts come from", Provenance), Level.READ, {"subject": ""}
         ),
     ]
 
 
 def sparql_tools(desk: Desk) -> list[ToolEntry]:
     """The query tool, for connections at level full where the administrator enabled it."""
-    tool = _tool(ReadTools(desk).run_sparql, "SPARQL query", SparqlResult)
+    tool = made_tool(ReadTools(desk).run_sparql, "SPARQL query", SparqlResult)
     example = {"query": "SELECT ?x ?y { ?x syn:depends_on ?y } LIMIT 10"}
     return [ToolEntry(tool, Level.FULL, example)]
-
-
-def _tool(function: Callable[..., CallToolResult], title: str, answer: type) -> Tool:
-    reads = ToolAnnotations(
-        title=title, read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-    )
-    tool = Tool.from_function(function, title=title, annotations=reads)
-    # The SDK derives schemas from pydantic models; ours is derived from what `to_json` writes.
-    tool.fn_metadata.output_schema = schema_of(answer)
-    return tool
