@@ -8,8 +8,7 @@ from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from synapse.errors import InvalidInput
-from synapse.knowledge.provenance import ENGINE, Activity, now
+from synapse.knowledge.provenance import ENGINE, now
 from synapse.notes.note import Dialect
 from synapse.usecases.answers import (
     Card,
@@ -38,18 +37,17 @@ from synapse.usecases.console import MAX_ROWS, TIMEOUT, Console, Format
 from synapse.usecases.entity import CARD_FACTS, Cards
 from synapse.usecases.explain import PROVENANCE_FACTS, explanations
 from synapse.usecases.export_okf import OkfExport
-from synapse.usecases.folder import Folder, Progress
+from synapse.usecases.folder import Progress
 from synapse.usecases.impact import AFFECTED, Impacts
 from synapse.usecases.log import ENTRIES, Logbook
 from synapse.usecases.neighborhood import NEIGHBORS, Neighborhoods
 from synapse.usecases.retract_facts import Retractions
 from synapse.usecases.rooms import MemoryOptions, Rooms, open_rooms
 from synapse.usecases.scenarios import find_scenario, packaged_scenarios
-from synapse.usecases.status import Freshness, Watching, count_entities
-from synapse.usecases.sync_notes import NoteSync
+from synapse.usecases.status import Watching, count_entities
+from synapse.usecases.upkeep import Upkeep
 from synapse.usecases.verify import ReasonReport, rebuild
 from synapse.usecases.view import Direction
-from synapse.usecases.write_back import WriteBack
 from synapse.usecases.written import FactInput, Log, WriteAnswer
 
 __all__ = ["Memory", "MemoryOptions"]
@@ -70,11 +68,10 @@ class Memory:
         self._rooms, self._options = rooms, options
         self._notes, self._data, self._since = notes, data, now()
         self._entities: int | None = None
-        self._due: set[str] | None = None
         self._lock = threading.RLock()
         self._closed = False
         self._past: tuple[str, Rooms] | None = None
-        self._freshness = Freshness(rooms.folder, version=self._version)
+        self._upkeep = Upkeep(rooms)
 
     @staticmethod
     def open(
@@ -90,7 +87,7 @@ class Memory:
         memory = Memory(rooms, notes=notes, data=data, options=options)
         with ExitStack() as opened:
             opened.callback(memory.close)
-            memory._recover()
+            memory._upkeep.recover()
             opened.pop_all()
         return memory
 
@@ -120,15 +117,10 @@ class Memory:
 
         Raises `NotesUnavailable` when the folder cannot be read; then nothing is changed.
         """
-        folder = self._the_folder()
         with self._lock:
-            sync = NoteSync(folder, committer=self._rooms.committer, lexicon=self._rooms.lexicon)
-            done = sync.run(agent=ENGINE, paths=paths, dry_run=dry_run, progress=progress)
-            if not dry_run:
-                self._changed(done.outcome)
-                self._make_due(done.outcome, done.looked_at)
-                self._freshness.looked()
-            return done.report
+            report = self._upkeep.sync(paths=paths, dry_run=dry_run, progress=progress)
+            self._forget()
+            return report
 
     def write_back(self, *, dry_run: bool = False, settled_only: bool = False) -> WriteBackReport:
         """Put what follows from the notes into their managed sections, where it is due.
@@ -137,20 +129,15 @@ class Memory:
         `settled_only` a note that changed within the last two seconds is left to a later call, for
         somebody may be typing in it. What could not be written stays due.
         """
-        folder = self._the_folder()
         with self._lock:
-            write_back = WriteBack(folder, view=self._rooms.view, settled_only=settled_only)
-            report = write_back.run(paths=self._due, dry_run=dry_run)
-            if not dry_run:
-                self._due = {*report.postponed, *(found.path for found in report.diagnostics)}
-            return report
+            return self._upkeep.write_back(dry_run=dry_run, settled_only=settled_only)
 
     def check(self, *, okf: bool = False, strict: bool = False) -> CheckReport:
         """What is wrong with the notes as they are on disk now: they are synchronised first.
 
         `okf` adds the rules of the Open Knowledge Format; with `strict` warnings count as errors.
         """
-        folder = self._the_folder()
+        folder = self._upkeep.folder
         with self._lock:
             self.sync()
             return Check(self._rooms, folder=folder).run(okf=okf, strict=strict)
@@ -160,7 +147,7 @@ class Memory:
 
         Raises `InvalidInput` when it is not empty (unless `force`) or cannot be written.
         """
-        notes = self._the_folder()
+        notes = self._upkeep.folder
         with self._lock:
             self.sync()
             export = OkfExport(notes, names=self._rooms.names, lexicon=self._rooms.lexicon())
@@ -226,7 +213,7 @@ class Memory:
 
     def status(self, *, wait: bool = False) -> Status:
         """Counts, freshness and liveness; with `wait`, once pending work is done."""
-        done = self._freshness.wait() if wait else True
+        done = self._upkeep.freshness.wait() if wait else True
         counts = self._rooms.committer.counts()
         if self._entities is None:
             self._entities = count_entities(self._rooms.store)
@@ -237,8 +224,8 @@ class Memory:
             triples=counts.stated,
             inferred=counts.inferred,
             last_sync=self._rooms.catalog.synced_at,
-            pending=self._freshness.pending(),
-            watcher=self._freshness.watcher_state,
+            pending=self._upkeep.freshness.pending(),
+            watcher=self._upkeep.freshness.watcher_state,
             owner=Owner(os.getpid(), self._since),
             dialect=str(self._rooms.folder.dialect) if self._rooms.folder else str(Dialect.OBSIDIAN),
             scenarios=tuple(f"{name} {version}" for name, version in installed.items()),
@@ -249,7 +236,7 @@ class Memory:
 
     def attach_watcher(self, watcher: Watching) -> None:
         """Let `status` show whoever tells this memory about saved notes."""
-        self._freshness.watcher = watcher
+        self._upkeep.freshness.watcher = watcher
 
     # -- what agents write --------------------------------------------------------------------
 
@@ -303,9 +290,11 @@ class Memory:
     def reason(self, *, verify: bool = False) -> ReasonReport:
         """Rebuild the inferred graph from nothing; with `verify` compare it with owlrl's."""
         with self._lock:
-            self._due = None
             rooms = self._rooms
-            return rebuild(rooms.committer, rooms.view, agent=ENGINE, compare=verify)
+            report = rebuild(rooms.committer, rooms.view, agent=ENGINE, compare=verify)
+            self._upkeep.everything_is_due()
+            self._forget()
+            return report
 
     def undo(self, activity: str, *, reason: str, agent: str = ENGINE) -> WriteAnswer:
         """Take back what one agent's write changed."""
@@ -326,23 +315,19 @@ class Memory:
         """Install a scenario and what it requires; one that did not change is skipped."""
         with self._lock:
             change, outcome = self._rooms.scenarios.install(name, agent=ENGINE)
-            self._terms_changed(outcome)
+            self._upkeep.terms_changed(outcome)
+            self._forget()
             return change
 
     def remove_scenario(self, name: str) -> ScenarioChange:
         """Remove a scenario with every fact it brought and all that followed from them."""
         with self._lock:
             change, outcome = self._rooms.scenarios.remove(name, agent=ENGINE)
-            self._terms_changed(outcome)
+            self._upkeep.terms_changed(outcome)
+            self._forget()
             return change
 
     # -- inside -------------------------------------------------------------------------------
-
-    def _recover(self) -> None:
-        """Repeat what a power cut took from the dataset, and bring the inferred graph to these rules."""
-        self._rooms.committer.recover()
-        if self._rooms.committer.inferred_version() != self._rooms.committer.version:
-            self._rooms.committer.rebuild(activity=Activity("reason", reason=self._rooms.committer.version))
 
     def _at(self, moment: str | None) -> Rooms:
         """The rooms as they are, or as they were; the last past asked for is kept."""
@@ -353,42 +338,13 @@ class Memory:
                 self._past = moment, rooms_as_of(self._rooms, moment, options=self._options)
             return self._past[1]
 
-    def _version(self) -> str:
-        folder = self._the_folder()
-        return NoteSync(folder, committer=self._rooms.committer, lexicon=self._rooms.lexicon).version(
-            self._rooms.lexicon()
-        )
-
-    def _the_folder(self) -> Folder:
-        if self._rooms.folder is None:
-            raise InvalidInput("this memory has no notes folder", hint="name it with --notes")
-        return self._rooms.folder
-
     def _written(self, answer: WriteAnswer, outcome: Outcome | None) -> WriteAnswer:
         """The answer of an agent's write, once everything here has heard of it."""
         if outcome is not None:
-            self._entities = self._past = None
-            if self._rooms.folder is not None:
-                self._make_due(outcome, ())
+            self._upkeep.heard(outcome)
+            self._forget()
         return answer
 
-    def _changed(self, outcome: Outcome) -> None:
-        """Let everything that remembers answers hear of a change."""
+    def _forget(self) -> None:
+        """Drop what was counted and folded before a change."""
         self._entities = self._past = None
-        self._rooms.accept(outcome)
-
-    def _terms_changed(self, outcome: Outcome) -> None:
-        """Other terms give other meanings to the keys in notes: read the notes again, write all back."""
-        if not outcome.stated:
-            return
-        self._rooms.forget_terms()
-        self._changed(outcome)
-        if self._rooms.folder is not None and self._rooms.catalog.rows():
-            self.sync()
-        self._due = None
-
-    def _make_due(self, outcome: Outcome, looked_at: Collection[str]) -> None:
-        if self._due is not None:
-            deltas = (outcome.stated, outcome.inferred)
-            quads = [quad for delta in deltas for quad in (*delta.added, *delta.removed)]
-            self._due |= {*looked_at, *WriteBack(self._the_folder(), view=self._rooms.view).paths_of(quads)}

@@ -197,7 +197,10 @@ def _is_owl_class(triple: Triple) -> bool:
 
 
 def _is_owl_property(triple: Triple) -> bool:
-    return triple.predicate == RDF_TYPE and triple.object in (_owl("ObjectProperty"), _owl("DatatypeProperty"))
+    return triple.predicate == RDF_TYPE and triple.object in (
+        _owl("ObjectProperty"),
+        _owl("DatatypeProperty"),
+    )
 
 
 def _is_rdfs_class(triple: Triple) -> bool:

@@ -14,7 +14,7 @@ from synapse.knowledge.normalise import type_key
 from synapse.knowledge.vocabulary import Unknown, Vocabulary
 from synapse.notes.note import Severity
 from synapse.rdf.lexicon import WELL_KNOWN, Lexicon
-from synapse.rdf.names import fold_key, path_of, shortened
+from synapse.rdf.names import decode, fold_key, path_of, shortened
 from synapse.rdf.vocab import RDF_TYPE, RDFS_LABEL, SYN_STATUS
 from synapse.usecases.answers import Finding, RelatedPlace
 from synapse.usecases.places import Place, Places
@@ -59,7 +59,7 @@ class VocabularyCheck:
     def _near(
         self, term: NamedNode, known: Mapping[str, NamedNode], what: str, uses: Iterable[Quad]
     ) -> Iterator[Finding]:
-        written = self._view.node(term).removeprefix(":")
+        written = decode(term.value.removeprefix(self._view.names.vocabulary))
         meant = nearest_word(fold_key(written), known)
         if meant is None:
             return
@@ -101,24 +101,18 @@ class VocabularyCheck:
     def _unknown_statuses(self) -> Iterator[Finding]:
         status = self._lexicon.properties.get("status", SYN_STATUS)
         for quad in self._view.store.quads(predicate=status):
-            path = _note_of(quad)
-            if (
-                path is None
-                or not isinstance(quad.object, Literal)
-                or not isinstance(quad.subject, NamedNode)
-            ):
+            if not isinstance(quad.object, Literal) or not isinstance(quad.subject, NamedNode):
                 continue
-            types = self._view.types(quad.subject)
-            if isinstance(self._statuses.normalise_status(types, quad.object.value), Unknown):
-                place = self._places.find(quad)
-                line = place.line if place else None
-                yield self._unknown_status(path, line, quad.object.value, types)
+            types, word = self._view.types(quad.subject), quad.object.value
+            if isinstance(self._statuses.normalise_status(types, word), Unknown) and _note_of(quad):
+                yield self._unknown_status(self._places.find(quad), word, types)
 
-    def _unknown_status(self, path: str, line: int | None, word: str, types: Iterable[str]) -> Finding:
+    def _unknown_status(self, place: Place | None, word: str, types: Iterable[str]) -> Finding:
         kinds = (self._statuses.types.get(type_key(name)) for name in types)
         kind = next(kind for kind in kinds if kind and kind.statuses)
         message = f"{shortened(word)} is no known status of {kind.name}; those are {', '.join(kind.statuses)}"
-        return Finding(path, line or 1, "status-unknown", "warning", message)
+        path, line = (place.path, place.line or 1) if place else ("", 1)
+        return Finding(path, line, "status-unknown", "warning", message)
 
 
 def nearest_word(key: str, known: Mapping[str, object]) -> str | None:

@@ -40,13 +40,23 @@ def gateway(tmp_path: Path) -> Iterator[LocalGateway]:
         memory.close()
 
 
-ARGUMENTS = {
+LATEST = "the latest activity"
+NEW = "a new folder"
+ARGUMENTS: dict[str, dict] = {
     "card": {"id": "services/a"},
     "neighborhood": {"id": "services/a", "depth": 2, "predicates": ["depends_on"], "direction": "out"},
     "impact": {"id": "services/c", "depth": None},
     "why": {"subject": "services/a", "predicate": "depends_on", "object": "services/c"},
     "provenance": {"subject": "services/a", "predicate": "depends_on"},
     "sparql": {"query": "SELECT ?x { ?x syn:depends_on <services/b> }", "format": "json"},
+    "assert": {
+        "facts": [{"subject": "services/a", "predicate": "tier", "object": "1"}],
+        "source": "a test",
+        "reason": "to see it arrive",
+    },
+    "retract": {"assertion_id": "none", "reason": "to see it refused"},
+    "undo": {"activity": LATEST, "reason": "to see it refused"},
+    "export_okf": {"folder": NEW},
     "scenario_show": {"name": "core"},
     "scenario_install": {"name": "core"},
     "scenario_remove": {"name": "core"},
@@ -54,8 +64,15 @@ ARGUMENTS = {
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_every_operation_reaches_the_memory_and_answers_json(gateway: LocalGateway, operation: str) -> None:
-    answer = gateway.call(operation, ARGUMENTS.get(operation, {}))
+def test_every_operation_reaches_the_memory_and_answers_json(
+    gateway: LocalGateway, operation: str, tmp_path: Path
+) -> None:
+    arguments = dict(ARGUMENTS.get(operation, {}))
+    if arguments.get("activity") == LATEST:
+        arguments["activity"] = gateway.call("log", {"limit": 1})["entries"][0]["activity"]
+    if arguments.get("folder") == NEW:
+        arguments["folder"] = str(tmp_path / "bundle")
+    answer = gateway.call(operation, arguments)
     assert isinstance(answer, (dict, list))
 
 

@@ -37,7 +37,8 @@ NOTES = {
     "people/bob.md": "---\ntype: Person\n---\n# Bob\n\n"
     + "".join(f"[[mentions:topics/topic-{number}]]\n" for number in range(120)),
 }
-READ_TOOLS = ["get_entity", "get_neighborhood", "get_impact", "get_provenance"]
+READ_TOOLS = ["get_entity", "get_neighborhood", "get_impact", "get_provenance", "get_log"]
+WRITE_TOOLS = ["assert_facts", "retract_facts", "undo_write"]
 HOSTILE = [
     "x> } ; DROP ALL #",
     'x" } INSERT DATA { <a> <b> <c> } #',
@@ -162,7 +163,7 @@ def text_of(result: Any) -> str:
 def test_a_client_lists_the_tools_and_gets_a_card(served: Served, transport: str, mode: str) -> None:
     async def conversation(client: Client) -> None:
         tools = (await client.list_tools()).tools
-        assert [tool.name for tool in tools] == READ_TOOLS
+        assert [tool.name for tool in tools] == [*READ_TOOLS, "assert_facts"]
         result = await client.call_tool("get_entity", {"id": "people/ñandú"})
         assert not result.is_error, text_of(result)
         assert result.structured_content["label"] == "Ñandú García"
@@ -216,11 +217,11 @@ def test_instructions_name_ids_of_this_memory(served: Served) -> None:
 def test_every_tool_is_described_annotated_and_announces_its_shape(served: Served) -> None:
     server = in_process(served.memory, access=Level.FULL, sparql=True)
     tools = talk(server, lambda client: client.list_tools()).tools
-    assert [tool.name for tool in tools] == [*READ_TOOLS, "run_sparql"]
+    assert [tool.name for tool in tools] == [*READ_TOOLS, *WRITE_TOOLS, "run_sparql"]
     for tool in tools:
         assert tool.title
         assert tool.description
-        assert tool.annotations.read_only_hint
+        assert tool.annotations.read_only_hint is (tool.name not in WRITE_TOOLS)
         assert tool.annotations.open_world_hint is False
         assert tool.output_schema["type"] == "object"
         Draft202012Validator.check_schema(tool.output_schema)

@@ -59,6 +59,15 @@ def company(memory: Memory, notes: Path) -> Memory:
     return memory
 
 
+@pytest.fixture(scope="module")
+def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+    """A memory for the tests that leave it as it is, or do not care what it holds."""
+    with Memory.open(notes=write_notes(tmp_path_factory.mktemp("notes"))) as opened:
+        opened.install_scenario("core")
+        opened.sync()
+        yield opened
+
+
 def server(memory: Memory, *, access: Level = Level.FULL, **options: Any) -> MemoryServer:
     return create_server(lambda: LocalGateway(memory), access=access, sparql=True, **options)
 
@@ -197,7 +206,7 @@ def test_a_fact_of_a_note_survives_the_retraction_and_is_never_retracted_itself(
     ],
 )
 def test_a_level_hides_and_refuses_what_it_does_not_permit(
-    company: Memory, access: Level, offered: set[str]
+    standing: Memory, access: Level, offered: set[str]
 ) -> None:
     calls = {
         "assert_facts": {"facts": [fact("a", "p", "b")], **WHY},
@@ -210,19 +219,19 @@ def test_a_level_hides_and_refuses_what_it_does_not_permit(
         assert "get_log" in listed
         assert listed & calls.keys() == offered
         for tool in calls.keys() - offered:
-            before = state(company)
+            before = state(standing)
             result = await client.call_tool(tool, calls[tool])
             assert result.is_error
             assert f"{tool} needs the level" in text_of(result)
-            assert state(company) == before
+            assert state(standing) == before
         return {tool for tool in calls if tool in (client.instructions or "")}
 
-    taught = talk(server(company, access=access), conversation)
+    taught = talk(server(standing, access=access), conversation)
     assert taught == offered
 
 
-def test_write_tools_say_that_they_write(company: Memory) -> None:
-    tools = {tool.name: tool for tool in talk(server(company), lambda client: client.list_tools()).tools}
+def test_write_tools_say_that_they_write(standing: Memory) -> None:
+    tools = {tool.name: tool for tool in talk(server(standing), lambda client: client.list_tools()).tools}
     assert tools["get_log"].annotations.read_only_hint
     for name, destructive in (("assert_facts", False), ("retract_facts", True), ("undo_write", True)):
         hints = tools[name].annotations
@@ -246,16 +255,16 @@ def test_write_tools_say_that_they_write(company: Memory) -> None:
     ],
 )
 def test_the_agent_is_the_configured_one_else_what_the_client_calls_itself(
-    company: Memory, configured: str | None, client: str, agent: str | None, mode: str
+    standing: Memory, configured: str | None, client: str, agent: str | None, mode: str
 ) -> None:
     asked = {"facts": [fact("services/ledger", "tier", "1", datatype="xsd:integer")], **WHY}
     talk(
-        server(company, agent=configured),
+        server(standing, agent=configured),
         lambda connected: connected.call_tool("assert_facts", asked),
         mode=mode,
         client_info=Implementation(name=client, version="1"),
     )
-    entry = next(company._rooms.history.entries(newest_first=True))
+    entry = next(standing._rooms.history.entries(newest_first=True))
     assert entry.kind == "assert"
     assert entry.agent == (agent or "a b c" + "d" * 195)
 
@@ -348,21 +357,21 @@ def test_a_question_names_the_ids_and_the_answer_to_it_is_written(company: Memor
     ],
 )
 def test_a_wrong_call_is_told_what_is_wrong_with_an_example_and_changes_nothing(
-    company: Memory, tool: str, arguments: dict, lesson: str
+    standing: Memory, tool: str, arguments: dict, lesson: str
 ) -> None:
-    before = state(company)
-    result = call(server(company), tool, **arguments)
+    before = state(standing)
+    result = call(server(standing), tool, **arguments)
     text = text_of(result)
     assert result.is_error
     assert lesson in text
     assert f"Example: {tool}(" in text
     assert "pydantic" not in text
-    assert state(company) == before
+    assert state(standing) == before
 
 
 @pytest.mark.parametrize("hostile", HOSTILE, ids=lambda text: repr(text[:20]))
-def test_hostile_text_is_refused_or_kept_as_text_and_never_runs(company: Memory, hostile: str) -> None:
-    before = state(company)
+def test_hostile_text_is_refused_or_kept_as_text_and_never_runs(standing: Memory, hostile: str) -> None:
+    before = state(standing)
     good = fact("services/ledger", "note", "x")
     calls = [
         ("assert_facts", {"facts": [{**good, name: hostile}], **WHY})
@@ -391,14 +400,15 @@ def test_hostile_text_is_refused_or_kept_as_text_and_never_runs(company: Memory,
         written = await client.call_tool("assert_facts", {**kept, "max_tokens": 20_000})
         assert written.structured_content["facts"][0]["object"]["value"] == f"x{hostile}"
 
-    talk(server(company), conversation)
-    gone = before - state(company)
+    talk(server(standing), conversation)
+    gone = before - state(standing)
     assert not gone, "a hostile text took something away"
 
 
-def test_a_lone_surrogate_is_refused_in_words(company: Memory) -> None:
-    result = call(server(company), "assert_facts", facts=[fact("services/ledger", "note", "\ud800")], **WHY)
+def test_a_lone_surrogate_is_refused_in_words(standing: Memory) -> None:
+    result = call(server(standing), "assert_facts", facts=[fact("services/ledger", "note", "\ud800")], **WHY)
     assert result.is_error
+    assert "fact 1: object" in text_of(result)
 
 
 def test_an_undone_write_is_as_if_it_had_not_been_made(company: Memory) -> None:
@@ -418,7 +428,10 @@ def test_the_past_is_answered_as_of_then(company: Memory) -> None:
     written = call(server(company), "assert_facts", facts=[fact("services/ledger", "runs_on", "K8s")], **WHY)
     entry = next(company._rooms.history.entries(newest_first=True))
     call(
-        server(company), "retract_facts", assertion_id=written.structured_content["id"], reason="no longer true"
+        server(company),
+        "retract_facts",
+        assertion_id=written.structured_content["id"],
+        reason="no longer true",
     )
     now = call(server(company), "get_entity", id="services/ledger")
     then = call(server(company), "get_entity", id="services/ledger", as_of=entry.at)
@@ -461,7 +474,9 @@ def test_a_long_answer_is_cut_with_a_notice_but_all_of_it_is_written(company: Me
 
 
 def test_questions_are_the_last_to_be_cut() -> None:
-    many = [{"subject": f"a/{number}", "predicate": "p", "object": "b", "sources": []} for number in range(99)]
+    many = [
+        {"subject": f"a/{number}", "predicate": "p", "object": "b", "sources": []} for number in range(99)
+    ]
     question = {"mention": "x", "reason": "similar", "did_you_mean": []}
     empty: dict[str, Any] = {name: [] for name in BY_WEIGHT}
     answer = {**empty, "status": "ok", "notices": [], "facts": many, "ambiguous": [question]}

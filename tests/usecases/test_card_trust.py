@@ -12,7 +12,7 @@ from synapse.usecases.answers import Card
 CASES = {
     "nothing said": ("", None, None),
     "made and not verified": ("generated: {by: agent/x, at: 2026-01-01T00:00:00Z}\n", "unverified", None),
-    "verified by a process": ("verified: {by: process:nightly, at: 2026-01-01T00:00:00Z}\n", "machine-confirmed", None),
+    "verified by a process": ("verified: {by: cron, at: 2026-01-01T00:00:00Z}\n", "machine-confirmed", None),
     "verified by a person too": (
         "verified:\n  - {by: process:nightly, at: 2026-01-01T00:00:00Z}\n"
         "  - {by: human:ana, at: 2026-01-02T00:00:00Z}\n",
@@ -23,7 +23,7 @@ CASES = {
     "a day long past": ("stale_after: 2020-01-01\n", None, True),
     "far ahead": ("stale_after: 2999-12-31T00:00:00+02:00\n", None, False),
     "no date": ("stale_after: some day\n", None, None),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", CASES)

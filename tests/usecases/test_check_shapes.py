@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ import pytest
 from synapse.memory import Memory
 from synapse.usecases import check
 from synapse.usecases.answers import Finding
+
+Checked = Callable[[str], list[Finding]]
 
 PREFIXES = """
 @prefix : <https://synapse.local/vocab#> .
@@ -35,14 +38,16 @@ SHAPES = {
     ),
     "SPARQL": (
         ":Loop a sh:NodeShape ; sh:targetClass syn:Service ; sh:sparql [ sh:message 'uses what it owns' ;"
-        " sh:select 'SELECT $this WHERE { $this <urn:synapse:ns#owned_by> ?x ; <urn:synapse:ns#uses> ?x }' ] .",
+        " sh:select 'SELECT $this { $this <urn:synapse:ns#owned_by> ?x ; <urn:synapse:ns#uses> ?x }' ] .",
         [("a.md", 2, "shape-Loop", "a: uses what it owns")],
     ),
 }
 
 
 @pytest.fixture
-def checked(memory: Memory, notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
+def checked(memory: Memory, notes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Checked:
+    """Checks one note with these shapes."""
+
     def run(shapes: str) -> list[Finding]:
         file = tmp_path / "shapes.ttl"
         file.write_text(PREFIXES + shapes)
@@ -56,7 +61,7 @@ def checked(memory: Memory, notes: Path, tmp_path: Path, monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("kind", SHAPES)
-def test_a_violation_is_told_at_the_line_that_causes_it(kind: str, checked) -> None:  # type: ignore[no-untyped-def]
+def test_a_violation_is_told_at_the_line_that_causes_it(kind: str, checked: Checked) -> None:
     shapes, expected = SHAPES[kind]
     found = [(item.path, item.line, item.code, item.message) for item in checked(shapes)]
     assert found == expected
@@ -70,10 +75,10 @@ def test_a_violation_is_told_at_the_line_that_causes_it(kind: str, checked) -> N
         ":S a sh:NodeShape ; sh:targetClass syn:Service ; sh:property [ sh:path :tier ; sh:minCount 'x' ] .",
     ],
 )
-def test_shapes_that_cannot_be_used_are_told_by_file(shapes: str, checked) -> None:  # type: ignore[no-untyped-def]
+def test_shapes_that_cannot_be_used_are_told_by_file(shapes: str, checked: Checked) -> None:
     (item,) = checked(shapes)
     assert (item.path, item.code, item.severity) == ("shapes.ttl", "shapes-invalid", "error")
 
 
-def test_a_note_that_fits_its_shapes_has_no_finding(checked) -> None:  # type: ignore[no-untyped-def]
+def test_a_note_that_fits_its_shapes_has_no_finding(checked: Checked) -> None:
     assert checked(":S a sh:NodeShape ; sh:targetClass syn:Service ; sh:property [ sh:path :tier ] .") == []

@@ -53,7 +53,9 @@ def edges(memory: Memory, renamed: dict[str, str] | None = None) -> set[Edge]:
         (paths[quad.subject], quad.predicate.value, paths[quad.object])
         for path in folder.catalog.rows()
         for quad in store.quads(graph=file_graph(path))
-        if quad.subject in paths and isinstance(quad.object, NamedNode) and quad.object in paths
+        if isinstance(quad.subject, NamedNode)
+        and isinstance(quad.object, NamedNode)
+        and {quad.subject, quad.object} <= paths.keys()
     }
 
 

@@ -1,0 +1,82 @@
+"""Keeps a memory and its notes in step: what is read, what is due to be written back, how fresh both are."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from synapse.errors import InvalidInput
+from synapse.knowledge.provenance import ENGINE, Activity
+from synapse.usecases.answers import SyncReport, WriteBackReport
+from synapse.usecases.commit import Outcome
+from synapse.usecases.folder import Folder, Progress
+from synapse.usecases.rooms import Rooms
+from synapse.usecases.status import Freshness
+from synapse.usecases.sync_notes import NoteSync
+from synapse.usecases.write_back import WriteBack
+
+
+class Upkeep:
+    """The upkeep of one memory. One caller at a time."""
+
+    def __init__(self, rooms: Rooms) -> None:
+        self._rooms = rooms
+        self._due: set[str] | None = None
+        self.freshness = Freshness(rooms.folder, version=lambda: self._note_sync().version(rooms.lexicon()))
+
+    @property
+    def folder(self) -> Folder:
+        """The notes folder; raises `InvalidInput` when the memory has none."""
+        if self._rooms.folder is None:
+            raise InvalidInput("this memory has no notes folder", hint="name it with --notes")
+        return self._rooms.folder
+
+    def recover(self) -> None:
+        """Repeat what a power cut took from the dataset, and bring the inferred graph to these rules."""
+        committer = self._rooms.committer
+        committer.recover()
+        if committer.inferred_version() != committer.version:
+            committer.rebuild(activity=Activity("reason", reason=committer.version))
+
+    def sync(
+        self, *, paths: Collection[str] | None = None, dry_run: bool = False, progress: Progress | None = None
+    ) -> SyncReport:
+        """Make the memory say what the notes say; see `Memory.sync`."""
+        done = self._note_sync().run(agent=ENGINE, paths=paths, dry_run=dry_run, progress=progress)
+        if not dry_run:
+            self._rooms.accept(done.outcome)
+            self.heard(done.outcome, done.looked_at)
+            self.freshness.looked()
+        return done.report
+
+    def write_back(self, *, dry_run: bool = False, settled_only: bool = False) -> WriteBackReport:
+        """Write the sections that are due, all of them at first; what could not be written stays due."""
+        write_back = WriteBack(self.folder, view=self._rooms.view, settled_only=settled_only)
+        report = write_back.run(paths=self._due, dry_run=dry_run)
+        if not dry_run:
+            self._due = {*report.postponed, *(found.path for found in report.diagnostics)}
+        return report
+
+    def heard(self, outcome: Outcome, looked_at: Collection[str] = ()) -> None:
+        """Note whose section a change may concern."""
+        if self._due is None or self._rooms.folder is None:
+            return
+        deltas = (outcome.stated, outcome.inferred)
+        quads = [quad for delta in deltas for quad in (*delta.added, *delta.removed)]
+        self._due |= {*looked_at, *WriteBack(self.folder, view=self._rooms.view).paths_of(quads)}
+
+    def everything_is_due(self) -> None:
+        """Look at every section at the next write-back."""
+        self._due = None
+
+    def terms_changed(self, outcome: Outcome) -> None:
+        """Other terms give other meanings to the keys in notes: read the notes again, write all back."""
+        if not outcome.stated:
+            return
+        self._rooms.forget_terms()
+        self._rooms.accept(outcome)
+        if self._rooms.folder is not None and self._rooms.catalog.rows():
+            self.sync()
+        self.everything_is_due()
+
+    def _note_sync(self) -> NoteSync:
+        return NoteSync(self.folder, committer=self._rooms.committer, lexicon=self._rooms.lexicon)

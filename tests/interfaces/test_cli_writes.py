@@ -1,0 +1,430 @@
+"""The command line writes: what was done, what it connected to, what to ask; and the way back."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synapse.errors import InvalidInput
+from synapse.interfaces.cli import render_written
+from synapse.interfaces.cli.main import main
+from synapse.interfaces.cli.output import plain
+from synapse.interfaces.cli.turtle_facts import facts_of_file
+from synapse.interfaces.environment import login_name
+from synapse.interfaces.settings import ResolveSettings, load_settings
+from synapse.knowledge import resolve_settings
+from synapse.rdf.names import Names
+
+NOTES = {
+    "services/payments.md": "---\ntype: Service\ndepends_on: '[[services/ledger]]'\n---\n",
+    "services/ledger.md": "---\ntype: Service\n---\n# Ledger\n",
+    "tools/kubernetes.md": "---\ntype: Tool\naliases: [K8s]\n---\n# Kubernetes\n",
+    "people/begoña.md": "---\ntype: Person\n---\n# Begoña Ruiz\n",
+}
+WHY = ("--source", "stand-up", "--reason", "Bob said so")
+HOSTILE = ["x> } ; DROP ALL #", "a\nb", '"', "a" * 10_000, "", " ", "<x>", "\u202egpj", "nul\x00", "'; --"]
+
+
+class Cli:
+    """One person's command line over one folder, indexed once."""
+
+    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.notes = folder / "notas"
+        self._capsys = capsys
+        self.err = ""
+        for path, text in NOTES.items():
+            (self.notes / path).parent.mkdir(parents=True, exist_ok=True)
+            (self.notes / path).write_text(text, encoding="utf-8")
+
+    def __call__(self, *arguments: str, code: int | None = 0) -> str:
+        """Run a command that must end with `code`; its stdout."""
+        self._capsys.readouterr()
+        ended = main([*arguments, "--notes", str(self.notes)])
+        captured = self._capsys.readouterr()
+        self.err = captured.err
+        assert code is None or ended == code, captured.err + captured.out
+        assert ended in (0, 1, 2), captured.err
+        return captured.out
+
+    def json(self, *arguments: str, code: int = 0) -> Any:
+        return json.loads(self(*arguments, "--json", code=code))
+
+    def quads(self) -> set[str]:
+        query = "SELECT ?g ?s ?p ?o { GRAPH ?g { ?s ?p ?o } }"
+        return set(self("sparql", query, "--format", "tsv", "--limit", "100000").splitlines())
+
+
+@pytest.fixture
+def cli(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
+    monkeypatch.setenv("SYNAPSE_HOME", str(tmp_path / "home"))
+    for name in ("SYNAPSE_NOTES", "SYNAPSE_DATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LOGNAME", "ana")
+    monkeypatch.chdir(tmp_path)
+    made = Cli(tmp_path, capsys)
+    made("index")
+    return made
+
+
+def test_an_assertion_tells_what_was_written_connected_and_followed_in_that_order(cli: Cli) -> None:
+    out = cli("assert", "services/ledger", "runs_on", "K8s", *WHY)
+    order = [
+        "1 fact written",
+        "services/ledger  runs_on  tools/kubernetes",
+        "Connected",
+        "K8s is tools/kubernetes",
+        "What follows",
+        "+ services/payments  depends_on  tools/kubernetes",
+    ]
+    places = [out.index(text) for text in order]
+    assert places == sorted(places)
+    assert max(map(len, out.splitlines())) <= 80
+    (source,) = [
+        source
+        for fact in cli.json("card", "services/ledger")["out"]
+        if fact["predicate"] == "syn:runs_on"
+        for source in fact["sources"]
+    ]
+    assert (source["agent"], source["reason"]) == ("ana", "Bob said so")
+
+
+def test_the_writer_is_the_person_logged_in_or_whom_the_flag_names(cli: Cli) -> None:
+    assert login_name() == "ana"
+    cli("assert", "services/ledger", "tier", "1", *WHY, "--agent", "Zoë")
+    assert cli.json("log", "--limit", "1")["entries"][0]["agent"] == "Zoë"
+    assert cli.json("log", "--agent", "ana")["entries"] == []
+    cli("assert", "services/ledger", "tier", "2", *WHY, "--agent", " ", code=2)
+    assert "agent must be a name" in cli.err
+
+
+@pytest.mark.parametrize(
+    ("typed", "object"),
+    [
+        (["7", "--datatype", "xsd:integer"], {"value": "7", "datatype": "xsd:integer"}),
+        (["hola", "--lang", "es"], {"value": "hola", "lang": "es"}),
+        (['"hola"@es'], {"value": "hola", "lang": "es"}),
+        (['"7"^^xsd:integer'], {"value": "7", "datatype": "xsd:integer"}),
+        (['"tools/kubernetes"'], {"value": "tools/kubernetes"}),
+        (["tools/kubernetes"], "tools/kubernetes"),
+        (["tools/kubernetes", "--object-is", "literal"], {"value": "tools/kubernetes"}),
+        (["https://example.org/x", "--object-is", "iri"], "https://example.org/x"),
+    ],
+)
+def test_an_object_is_what_was_typed(cli: Cli, typed: list[str], object: Any) -> None:
+    answer = cli.json("assert", "services/ledger", "note", *typed, *WHY)
+    assert [fact["object"] for fact in answer["facts"]] == [object]
+
+
+def test_a_name_that_may_be_somebody_is_asked_about_and_nothing_is_written(cli: Cli) -> None:
+    before = cli.quads()
+    out = cli("assert", "Begonia Ruiz", "knows", "services/ledger", *WHY, code=1)
+    assert "nothing was written" in out
+    assert re.search(r"people/begoña +Begoña Ruiz", out)
+    assert cli.quads() == before
+    cli("assert", "Begonia Ruiz", "tier", "1", *WHY, "--force-new")
+    assert cli.json("card", "Begonia Ruiz")["id"] == "Begonia Ruiz"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["a", "p", *WHY], "give SUBJECT PREDICATE OBJECT"),
+        ([*WHY], "give SUBJECT PREDICATE OBJECT"),
+        (["a", "p", "b", "--reason", "r"], "say with --source"),
+        (["a", "p", "b", "--source", "s"], "Missing option '--reason'"),
+        (["a", "p", "b", "--source", "s", "--reason", " "], "reason is empty"),
+        (["a", "p", "b", *WHY, "--confidence", "2"], "from 0 to 1"),
+        (["a", "p", "b", *WHY, "--datatype", "xsd:integer"], "fact 1: 'b' is not a xsd:integer"),
+        (["a", "p", "b", *WHY, "--lang", "no language"], "fact 1: 'b' is no literal"),
+        (["a", "p", "b", *WHY, "--object-is", "thing"], "'thing' is not one of"),
+        (["a", "p", "b", "--file", "f.ttl", "--reason", "r"], "come from the file"),
+        (["--file", "f.ttl", "--lang", "es", "--reason", "r"], "come from the file"),
+        (["--file", "absent.ttl", "--reason", "r"], "absent.ttl: the facts cannot be read"),
+    ],
+)
+def test_a_wrong_call_says_what_is_wrong_and_writes_nothing(
+    cli: Cli, arguments: list[str], said: str
+) -> None:
+    before = cli.quads()
+    cli("assert", *arguments, code=2)
+    assert said in cli.err
+    assert cli.quads() == before
+
+
+def test_a_turtle_file_is_asserted_as_one(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "apollo.ttl").write_text(
+        '<projects/apollo> a :Project ; rdfs:label "Apolo"@es ; :budget 12 ;\n'
+        "  syn:depends_on <services/ledger>, <tools/kubernetes> ; :cafés <people/bego%C3%B1a> .\n",
+        encoding="utf-8",
+    )
+    answer = cli.json("assert", "--file", "apollo.ttl", "--reason", "the plan")
+    assert len(answer["facts"]) == 6
+    sources = {source["graph"] for fact in answer["facts"] for source in fact["sources"]}
+    assert sources == {f"urn:synapse:assertion:{answer['id']}"}
+    query = f"SELECT ?x {{ GRAPH urn:synapse:meta {{ <urn:synapse:assertion:{answer['id']}> dcterms:source ?x }} }}"
+    query = query.replace("GRAPH urn:synapse:meta", "GRAPH <urn:synapse:meta>")
+    assert "apollo.ttl" in cli("sparql", query)
+
+
+def turtle(tmp_path: Path, text: str) -> Path:
+    (tmp_path / "f.ttl").write_text(text, encoding="utf-8")
+    return tmp_path / "f.ttl"
+
+
+def test_each_triple_is_a_fact_with_its_terms(tmp_path: Path) -> None:
+    file = turtle(
+        tmp_path,
+        "<a/b> :p <a/c>, <https://x.org/y>, syn:Term, 'text', 'texto'@es, 1.5, true .\n"
+        "<https://synapse.local/a/d> <https://x.org/p> () .",
+    )
+    facts: list[Any] = facts_of_file(file, names=Names())
+    assert [(one["object"], one["object_is"]) for one in facts] == [
+        ("a/c", "id"),
+        ("https://x.org/y", "iri"),
+        ("syn:Term", "iri"),
+        ("text", "literal"),
+        ("texto", "literal"),
+        ("1.5", "literal"),
+        ("true", "literal"),
+        ("rdf:nil", "iri"),
+    ]
+    assert {one["subject"] for one in facts} == {"a/b", "a/d"}
+    assert facts[4]["lang"] == "es"
+    assert facts[5]["datatype"].endswith("#decimal")
+    assert "datatype" not in facts[3]
+
+
+def test_relative_iris_are_ids_of_the_memory_whatever_its_base(tmp_path: Path) -> None:
+    file = turtle(tmp_path, "<a/b> :p <https://synapse.local/a/c> .")
+    (fact,) = facts_of_file(file, names=Names("https://notes.example/"))
+    assert (fact["subject"], fact["predicate"], fact["object"]) == ("a/b", ":p", "https://synapse.local/a/c")  # type: ignore[index,call-overload]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("_:a :p 1 .", 1),
+        ("\n<a> :p\n  [ :q 1 ] .", 3),
+        ('<a> :p "_: [ (" ;\n # [ _:x\n :q """\n[\n""", <b[c> ;\n :r ( 1 2 ) .', 7),
+        ('<a> :p \'[\', "[\\"[" ; :q ( ) ;\n :r [] .', 2),
+    ],
+)
+def test_a_blank_node_is_refused_with_its_line(tmp_path: Path, text: str, line: int) -> None:
+    text = text.replace("<b[c>", "<b>")
+    expected = line if "\n[\n" not in text else 6
+    with pytest.raises(InvalidInput, match=rf"f\.ttl:{expected}: blank nodes are not stored"):
+        facts_of_file(turtle(tmp_path, text), names=Names())
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("<a> :p 'x' .\n\n<b> :p .", r"f\.ttl:3: not valid Turtle: "),
+        ("<a> nope:p 'x' .", r"f\.ttl:1: not valid Turtle: "),
+        ("", "holds no triples"),
+        ("# nothing\n", "holds no triples"),
+    ],
+)
+def test_a_file_that_is_no_turtle_is_refused_with_its_line(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(InvalidInput, match=said) as refusal:
+        facts_of_file(turtle(tmp_path, text), names=Names())
+    assert len(refusal.value.message) < 600
+
+
+def test_a_file_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "f.ttl").write_bytes(b"<a> :p 'caf\xe9' .")
+    with pytest.raises(InvalidInput, match="it is not UTF-8"):
+        facts_of_file(tmp_path / "f.ttl", names=Names())
+
+
+def test_one_bad_triple_of_a_file_leaves_nothing_behind(cli: Cli, tmp_path: Path) -> None:
+    before = cli.quads()
+    turtle(tmp_path, '<a/b> :p 1 .\n<a/c> :since "soon"^^xsd:date .')
+    cli("assert", "--file", "f.ttl", "--reason", "r", code=2)
+    assert "fact 2: 'soon' is not a xsd:date" in cli.err
+    assert cli.quads() == before
+
+
+def test_a_retracted_fact_and_a_retracted_assertion_are_gone_from_all_but_the_log(cli: Cli) -> None:
+    before = {line for line in cli.quads() if "urn:synapse:meta" not in line}
+    written = cli.json("assert", "services/ledger", "runs_on", "K8s", *WHY)
+    out = cli("retract", "--fact", "services/ledger", "runs_on", "K8s", "--reason", "bare metal")
+    assert "1 fact retracted" in out
+    again = cli.json("assert", "services/ledger", "runs_on", "K8s", *WHY)
+    cli("retract", again["id"], "--reason", "it was right before")
+    assert {line for line in cli.quads() if "urn:synapse:meta" not in line} == before
+    log = cli.json("log", "--entity", "services/ledger")["entries"]
+    assert [entry["kind"] for entry in log] == ["retract", "assert", "retract", "assert", "sync"]
+    assert written["id"] in {entry["activity"] for entry in log}
+
+
+@pytest.mark.parametrize(
+    ("fact", "said"),
+    [
+        (
+            ("services/payments", "depends_on", "services/ledger"),
+            "stated by services/payments.md:3: edit it there",
+        ),
+        (("services/ledger", "required_by", "services/payments"), "was inferred from"),
+        (("services/ledger", "runs_on", "K8s"), "is not known"),
+    ],
+)
+def test_what_was_not_asserted_is_not_retracted(cli: Cli, fact: tuple[str, str, str], said: str) -> None:
+    before = cli.quads()
+    out = cli("retract", "--fact", *fact, "--reason", "r", code=1)
+    assert out.startswith("nothing was retracted\n")
+    assert said in out
+    assert cli.quads() == before
+
+
+def test_a_retraction_needs_an_id_or_facts(cli: Cli) -> None:
+    for arguments in ([], ["x", "--fact", "a", "p", "b"]):
+        cli("retract", *arguments, "--reason", "r", code=2)
+        assert "give the ID of an assertion, or --fact S P O" in cli.err
+    cli("retract", "unknown", "--reason", "r", code=1)
+
+
+def test_an_undone_write_returns_what_it_took(cli: Cli) -> None:
+    written = cli.json("assert", "services/ledger", "runs_on", "K8s", *WHY)
+    taken = cli.json("retract", written["id"], "--reason", "a mistake")
+    out = cli("undo", taken["id"], "--reason", "no mistake after all")
+    assert "1 fact undone" in out
+    assert cli.json("why", "services/ledger", "runs_on", "K8s")["known"]
+    cli("undo", "unknown", "--reason", "r", code=2)
+    sync = next(entry for entry in cli.json("log")["entries"] if entry["kind"] == "sync")
+    assert "nothing was undone" in cli("undo", sync["activity"], "--reason", "r", code=1)
+
+
+def test_the_past_answers_card_why_and_sparql(cli: Cli) -> None:
+    written = cli.json("assert", "services/ledger", "runs_on", "K8s", *WHY)
+    moment = cli.json("log", "--limit", "1")["entries"][0]["at"]
+    cli("retract", written["id"], "--reason", "no longer")
+    fact = ("services/ledger", "runs_on", "tools/kubernetes")
+    query = "ASK { <services/ledger> syn:runs_on <tools/kubernetes> }"
+    assert "runs_on" not in cli("card", "services/ledger")
+    assert "runs_on" in cli("card", "services/ledger", "--as-of", moment)
+    cli("why", *fact, code=1)
+    assert "by ana" in cli("why", *fact, "--as-of", moment)
+    assert "false" in cli("sparql", query)
+    assert "true" in cli("sparql", query, "--as-of", moment)
+    cli("card", "services/ledger", "--as-of", "1999-12-31", code=1)
+    for command in (("card", "a"), ("why", *fact), ("sparql", query)):
+        cli(*command, "--as-of", "yesterday", code=2)
+        assert "as_of must be a day" in cli.err
+
+
+def test_the_log_shows_time_agent_kind_counts_id_and_reason_then_the_facts(cli: Cli) -> None:
+    written = cli.json("assert", "services/ledger", "runs_on", "K8s", *WHY)
+    head, reason, change, *_ = cli("log").splitlines()
+    assert re.fullmatch(rf"\d{{4}}-\d\d-\d\dT[\d:]{{8}}Z  ana  assert  \+1 −0  {written['id']}", head)
+    assert len(head) <= 80
+    assert reason == "  Bob said so"
+    assert change == "  + services/ledger  runs_on  tools/kubernetes"
+    assert "services/payments.md" in cli("log", "--entity", "services/payments")
+    assert "note: shown 1;" in cli("log", "--limit", "1")
+    assert "nothing changed that fits" in cli("log", "--agent", "nobody")
+    assert "nothing changed that fits" in cli("log", "--until", "1999-12-31")
+    assert cli("log", "--since", "1999-12-31") == cli("log")
+    cli("log", "--since", "soon", code=2)
+    cli("log", "--entity", "services/ledgr", code=1)
+    assert "services/ledger" in cli.err
+
+
+@pytest.mark.parametrize("hostile", HOSTILE, ids=lambda text: repr(text[:20]))
+def test_hostile_text_is_answered_in_words_by_every_command(cli: Cli, hostile: str) -> None:
+    before = {line for line in cli.quads() if "urn:synapse:meta" not in line}
+    commands = [
+        ("assert", hostile, "p", "services/ledger", *WHY),
+        ("assert", "services/ledger", hostile, "services/ledger", *WHY),
+        ("assert", "services/ledger", "p", hostile, "--object-is", "iri", *WHY),
+        ("assert", "services/ledger", "p", "x", "--datatype", hostile, *WHY),
+        ("assert", "services/ledger", "p", "x", "--source", hostile, "--reason", "r"),
+        ("assert", "--file", hostile, "--reason", "r"),
+        ("retract", hostile, "--reason", "r"),
+        ("retract", "--fact", hostile, hostile, hostile, "--reason", "r"),
+        ("undo", hostile, "--reason", "r"),
+        ("log", "--entity", hostile),
+        ("log", "--agent", hostile),
+        ("log", "--since", hostile),
+        ("card", "services/ledger", "--as-of", hostile),
+    ]
+    for command in commands:
+        out = cli(*command, code=None)
+        assert "Traceback" not in cli.err + out
+        assert "internal error" not in cli.err
+        assert "\x00" not in out
+        assert "\u202e" not in out
+    assert before <= cli.quads()
+
+
+EMPTY: dict[str, Any] = {
+    name: []
+    for name in (
+        "facts",
+        "inferred_added",
+        "inferred_removed",
+        "connected",
+        "ambiguous",
+        "stubs",
+        "suggested_relations",
+        "relations_from_tags",
+        "possible_duplicate_of",
+        "enrich_hint",
+        "contradictions",
+        "review_relations",
+        "neighborhood",
+        "notices",
+    )
+}
+
+
+def test_warnings_come_last_and_say_what_collides() -> None:
+    fact = {"subject": "a", "predicate": "rdf:type", "object": "syn:Person", "sources": []}
+    relation = {"subject": "a", "predicate": "syn:for", "object": "b", "reason": "the tag b"}
+    double = {"id": "c", "type": "syn:Person", "name": "C", "score": 0.93, "reason": "similar"}
+    answer = {
+        **EMPTY,
+        "status": "ok",
+        "id": "01",
+        "facts": [fact],
+        "stubs": ["people/new"],
+        "contradictions": [{"rule": "cax-dw", "premises": [fact]}],
+        "possible_duplicate_of": [double],
+        "orphan_warning": "a has no relation to anything",
+        "suggested_relations": [relation],
+        "enrich_hint": ["a has 3 relations and no description"],
+    }
+    lines = plain(render_written.asserted(answer)).splitlines()
+    headings = [line for line in lines if line and not line.startswith(" ")]
+    assert headings == [
+        "1 fact written  01",
+        "New, not described yet",
+        "Contradictions",
+        "May be a duplicate of",
+        "warning: a has no relation to anything",
+        "Relations that would connect it",
+        "Worth describing",
+    ]
+    assert "  c  C  Person  93%  similar" in lines
+    assert "  a  for  b  the tag b" in lines
+
+
+def test_the_settings_of_the_resolver_are_its_own(tmp_path: Path) -> None:
+    mine, theirs = fields(ResolveSettings), fields(resolve_settings.ResolveSettings)
+    assert [(one.name, one.default) for one in mine] == [(one.name, one.default) for one in theirs]
+    (tmp_path / "synapse.toml").write_text("[resolve]\nask = 0.95\n")
+    with pytest.raises(
+        InvalidInput, match=r"synapse\.toml: \[resolve\] ask = 0\.95 and connect = 0\.9 do not"
+    ):
+        load_settings(tmp_path, env={"SYNAPSE_HOME": str(tmp_path)})
+
+
+def test_a_memory_resolves_as_its_settings_say(cli: Cli) -> None:
+    (cli.notes / "synapse.toml").write_text("[resolve]\nrequire_relations = true\n")
+    out = cli("assert", "concepts/lonely", "note", "x", *WHY, code=1)
+    assert "requires one (require_relations)" in out
