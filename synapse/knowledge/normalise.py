@@ -120,6 +120,8 @@ def acronyms(key: str) -> frozenset[str]:
     if len(words) == 1:
         word = words[0]
         return frozenset({f"{word[0]}{len(word) - 2}{word[-1]}"} if len(word) >= 6 else ())
+    if FUNCTION_WORDS.isdisjoint(words):
+        return frozenset({"".join([word[0] for word in words])} if 2 <= len(words) <= MAX_ACRONYM else ())
     content = [word for word in words if word not in FUNCTION_WORDS]
     return frozenset(
         ["".join([word[0] for word in kept]) for kept in (words, content) if 2 <= len(kept) <= MAX_ACRONYM]

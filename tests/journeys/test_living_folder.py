@@ -18,6 +18,8 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from synapse.memory import Memory
+
 ROOT = Path(__file__).parents[2]
 PATIENCE = 20.0
 """Seconds to wait for what takes a fraction of one on a quiet machine."""
@@ -160,3 +162,11 @@ def test_a_hundred_files_changed_at_once_settle_with_one_sync(notes: Path, tmp_p
         while cli("status", "--wait")["notes"] < 140:
             assert time.monotonic() < deadline
         assert syncs() - before == 1
+
+
+def test_the_example_notes_carry_the_sections_that_follow_from_them(notes: Path) -> None:
+    with Memory.open(notes=notes) as memory:
+        memory.install_scenario("core")
+        memory.sync()
+        report = memory.write_back(dry_run=True)
+    assert report.diff == "", "renew them: synapse index notes-example --write-back"
