@@ -158,7 +158,7 @@ class Memory:
     def card(self, id: str, *, limit: int = CARD_FACTS, as_of: str | None = None) -> Card | Unresolved:
         """Everything known of one entity, now or at a moment; at most `limit` facts out and as many in."""
         rooms = self._at(as_of)
-        return Cards(rooms.view, finder=rooms.finder).card(id, limit=limit)
+        return Cards(rooms.view, finder=rooms.finder, archive=rooms.archive).card(id, limit=limit)
 
     def neighborhood(
         self,

@@ -127,7 +127,7 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
     "index": _operation("sync", paths=takes.texts, dry_run=takes.flag),
     "check": _operation("check", okf=takes.flag, strict=takes.flag),
     "export_okf": _operation("export_okf", {"folder": takes.text}, force=takes.flag),
-    "write_back": _operation("write_back", dry_run=takes.flag),
+    "write_back": _operation("write_back", dry_run=takes.flag, settled_only=takes.flag),
     "reason": _operation("reason", verify=takes.flag),
     "assert": _operation(
         "assert_facts",

@@ -270,7 +270,7 @@ def _gathered(pairs: Iterable[tuple[K, T]]) -> dict[K, tuple[T, ...]]:
 
 @contextmanager
 def _no_collections() -> Iterator[None]:
-    """While hundreds of thousands of values that all stay are made, looking for garbage is a third of the time."""
+    """Hundreds of thousands of values are made that all stay: to look for garbage is a third of the time."""
     enabled = gc.isenabled()
     gc.disable()
     try:

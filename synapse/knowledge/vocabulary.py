@@ -23,6 +23,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Final
 
 from synapse.errors import InvalidScenario
@@ -126,6 +127,7 @@ class Vocabulary:
         return next((found for name in types if (found := self.anchors.get(type_key(name)))), None)
 
 
+@lru_cache(maxsize=4_096)
 def _key(text: str) -> str:
     return normalise(text).replace(" ", "")
 

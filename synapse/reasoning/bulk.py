@@ -293,10 +293,10 @@ class _Run:
         paths = self.relations[predicate].pairs
         longer = Bindings.unit().join(first, new_edges).join(second, paths).keys(head)
         delta = new_edges.keys
+        self._round += 1  # one level for all: a path stands above the edges of its walk, not above shorter paths
         while True:
             onto = Bindings.unit().join(second, SortedPairs(delta))
             grown = onto.join(first, self.relations[predicate].edges).keys(head)
-            self._round += 1
             candidates = _admissible(np.concatenate((longer, grown)), rule)
             delta, longer = self._add(predicate, distinct(candidates), edges=False), NO_KEYS
             if not len(delta) or self.cap:

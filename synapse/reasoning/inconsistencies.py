@@ -14,6 +14,7 @@ from synapse.reasoning.bulk import Closure
 from synapse.reasoning.columns import Bindings
 from synapse.reasoning.network import Network, premises
 from synapse.reasoning.program import GroundRule, join_order
+from synapse.reasoning.table import Row
 from synapse.reasoning.terms import Fact
 
 
@@ -70,11 +71,15 @@ def find_all(closure: Closure, limit: int) -> Violations:
 
 
 def found_with(network: Network, facts: Iterable[Fact], limit: int) -> Iterator[Violation]:
-    """The violations that rest on one of `facts`, at most `limit` of them per fact."""
+    """The violations that rest on one of `facts`, some `limit` of them per rule."""
+    rows: dict[int, list[Row]] = defaultdict(list)
     for subject, predicate, object_ in facts:
-        for trigger in network.false[predicate].of(object_):
+        if predicate in network.false:
+            rows[predicate].append((subject, object_, 0))
+    for predicate, found in rows.items():
+        for trigger, chosen in network.false[predicate].groups(found):
             bodies: list[tuple[tuple[int, int], ...]] = []
-            trigger.fire(subject, object_, 0, bodies)
+            trigger.fire(chosen, bodies)
             yield from (_violation(trigger.rule, pairs) for pairs in bodies[: limit + 1])
 
 

@@ -4,9 +4,9 @@ Interpreting a rule costs several times more than running it, so each rule *shap
 with tables and constants left open) becomes Python source once, and each rule a closure over
 its own tables and constants. Three functions come from the same loop nest:
 
-* `fire(s, o, level, out)` for one atom: appends (subject, object, level) of every head that
-  follows from a new or vanishing fact at that atom. For a rule that concludes *false*
-  it appends the facts of the body instead, one (subject, object) per atom.
+* `fire(rows, out)` for one atom: appends (subject, object, level) of every head that follows
+  from one of the new or vanishing facts `rows`, of the same form, at that atom. For a rule that
+  concludes *false* it appends the facts of the body instead, one (subject, object) per atom.
 * `support(s, o, limit)`: the level of one derivation of a head fact whose premises all have
   a level below `limit`, or None.
 * `derivations(s, o, limit)`: all of them, each as one (subject, object) per atom.
@@ -14,14 +14,14 @@ its own tables and constants. Three functions come from the same loop nest:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any
 
 from synapse.reasoning.program import Atom, GroundRule, join_order
-from synapse.reasoning.table import Table
+from synapse.reasoning.table import Row, Table
 
-Fire = Callable[[int, int, int, list[Any]], None]
+Fire = Callable[[Iterable[Row], list[Any]], None]
 Support = Callable[[int, int, int], int | None]
 Derivations = Callable[[int, int, int], Iterator[tuple[tuple[int, int], ...]]]
 
@@ -120,7 +120,8 @@ class _Source:
     # The three openings bind what is given; the loop nest binds the rest.
 
     def open_fire(self, position: int) -> None:
-        self.lines.append(" def function(s, o, level, out):")
+        self.lines.append(" def function(rows, out):")
+        self.block("for s, o, level in rows:")
         self.bind(self.body[position])
         self.line(f"l{position} = level")
         others = [n for n in range(len(self.body)) if n != position]

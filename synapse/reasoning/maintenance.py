@@ -6,20 +6,19 @@ premises all have lower levels: such premises cannot rest on the fact itself. Wh
 is taken out and derived again from what is left, if it can be. (Delete-and-rederive: Gupta,
 Mumick and Subrahmanian, SIGMOD 1993; the check before propagating: Motik et al., AAAI 2015.)
 
-A transitive predicate keeps its *edges*, the facts that arrived by another way than by its
-transitivity, and is closed as edge ∘ path. Facts change between edge and path as their
-support changes; `_keeps` and `_derive_again` hold that invariant.
+The facts of a transitive predicate are edges or paths (`transitivity.py`): what is said above
+holds for its edges, and its paths follow the graph of edges.
 """
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from synapse.reasoning.bulk import Caps
-from synapse.reasoning.network import UNLIMITED, Network, SchemaChanged, Trigger, best_level
-from synapse.reasoning.table import Table
+from synapse.reasoning.network import UNLIMITED, Network, SchemaChanged, best_level, supported
+from synapse.reasoning.table import Row, Table
 from synapse.reasoning.terms import Fact
 
 
@@ -77,7 +76,7 @@ def _set(table: Table, subject: int, object_: int, level: int | None, *, edge: b
 
 
 class Maintenance:
-    """One edit of a network; the journal holds what it did."""
+    """One edit of a network, table by table and many facts at a time; the journal holds what it did."""
 
     def __init__(self, network: Network, caps: Caps) -> None:
         self.journal = Journal()
@@ -85,164 +84,208 @@ class Maintenance:
         self._watched = network.vocabulary.watched
         self._max_equals = caps.max_equals
         self._room = caps.max_facts - sum(table.size for table in network.tables.values())
-        self._queue: deque[tuple[Table, int, int]] = deque()
-        self._paths: deque[tuple[Table, int, int, bool]] = deque()
+        self._suspects: deque[tuple[Table, list[Row]]] = deque()
+        self._gone: dict[Table, list[Row]] = defaultdict(list)
+        self._new: deque[tuple[Table, list[Row]]] = deque()
+        self._edges: deque[tuple[Table, Row]] = deque()
+        self._ends: deque[tuple[Table, int, dict[int, int]]] = deque()
+        self._paths: deque[tuple[Table, list[Row]]] = deque()
 
     def edit(self, *, added: Iterable[Fact], removed: Iterable[Fact]) -> None:
         """Retracts and asserts, and draws all consequences.
 
         Raises `SchemaChanged` or `CapReached` halfway; the journal then undoes what was done.
         """
-        gone = self._retract(removed)
-        additions = list(added)
-        for fact in additions:
-            self._assert(fact)
-        self._derive_again(gone)
+        for table, rows in self._by_table(removed):
+            self._retract(table, rows)
+        self._overdelete()
+        for table, rows in self._by_table(added):
+            self._assert(table, rows)
+        self._rederive()
         self._propagate()
 
-    # Steps
+    def _by_table(self, facts: Iterable[Fact]) -> Iterator[tuple[Table, list[Row]]]:
+        rows: dict[int, list[Row]] = defaultdict(list)
+        for subject, predicate, object_ in facts:
+            rows[predicate].append((subject, object_, 0))
+        for predicate, found in rows.items():
+            yield self._network.table(predicate), found
 
-    def _change(self, table: Table, subject: int, object_: int, level: int | None, *, edge: bool) -> None:
-        before = table.objects[subject].get(object_)
-        if before is None or level is None:
-            if table.predicate in self._watched:
-                self._check_axiom(table, subject, object_)
-            self._room += 1 if level is None else -1
-            if self._room < 0:
-                raise CapReached
+    # Steps: what does not hold yet is added, what holds is dropped or comes to stand differently
+
+    def _add(self, table: Table, rows: list[Row], *, edge: bool) -> None:
+        self._check(table, rows)
+        self._room -= len(rows)
+        if self._room < 0:
+            raise CapReached
+        self.journal.steps += [(table, s, o, None, level, False, edge) for s, o, level in rows]
+        for subject, object_, level in rows:
+            table.put(subject, object_, level)
+            if edge and table.edges is not None:
+                table.edges.add(subject, object_)
+        if table.edges is not None and table.predicate == self._network.vocabulary.same_as:
+            self._check_equals(table, rows)
+
+    def _drop(self, table: Table, rows: list[Row]) -> None:
+        self._check(table, rows)
+        self._room += len(rows)
+        edges = table.edges
+        for subject, object_, level in rows:
+            edge = edges is not None and (subject, object_) in edges
+            self.journal.steps.append((table, subject, object_, level, None, edge, False))
+            table.drop(subject, object_)
+            if edge:
+                edges.discard(subject, object_)  # type: ignore[union-attr]
+
+    def _restate(self, table: Table, subject: int, object_: int, level: int, *, edge: bool) -> None:
+        before = table.objects[subject][object_]
         edge_before = table.edges is not None and (subject, object_) in table.edges
         self.journal.steps.append((table, subject, object_, before, level, edge_before, edge))
         _set(table, subject, object_, level, edge=edge)
 
-    def _check_axiom(self, table: Table, subject: int, object_: int) -> None:
+    def _check(self, table: Table, rows: list[Row]) -> None:
+        """Refuses axioms: they change the rules."""
+        if table.predicate not in self._watched:
+            return
         network = self._network
-        if network.vocabulary.is_axiom(subject, table.predicate, object_, network.tables):
+        is_axiom = network.vocabulary.is_axiom
+        if any(is_axiom(subject, table.predicate, object_, network.tables) for subject, object_, _ in rows):
             raise SchemaChanged
+
+    def _check_equals(self, table: Table, rows: list[Row]) -> None:
+        if any(len(table.objects[subject]) > self._max_equals for subject, _, _ in rows):
+            raise CapReached
 
     # Deletion
 
-    def _retract(self, facts: Iterable[Fact]) -> list[tuple[Table, int, int]]:
-        """Takes out the facts and whatever finds no derivation from lower levels; returns all of it."""
-        suspects: deque[tuple[Table, int, int]] = deque()
-        gone: list[tuple[Table, int, int]] = []
-        for subject, predicate, object_ in facts:
-            self._take_out(self._network.table(predicate), subject, object_, suspects)
-            gone.append((self._network.table(predicate), subject, object_))
-        while suspects:
-            table, subject, object_ = suspects.popleft()
-            level = table.objects[subject].get(object_)
-            if not level or self._keeps(table, subject, object_, level, suspects):
-                continue
-            self._take_out(table, subject, object_, suspects)
-            gone.append((table, subject, object_))
-        return gone
-
-    def _take_out(
-        self, table: Table, subject: int, object_: int, suspects: deque[tuple[Table, int, int]]
-    ) -> None:
-        self._suspect(self._triggers(table, object_), subject, object_, suspects)
+    def _retract(self, table: Table, rows: list[Row]) -> None:
+        self._take_out(table, rows)
         if table.edges is not None:
-            if (subject, object_) in table.edges:
-                self._suspect([self._network.left[table.predicate]], subject, object_, suspects)
-            self._suspect([self._network.right[table.predicate]], subject, object_, suspects)
-        self._change(table, subject, object_, None, edge=False)
+            for row in rows:
+                self._lose_edge(table, row)
 
-    @staticmethod
-    def _suspect(
-        triggers: Iterable[Trigger], subject: int, object_: int, suspects: deque[tuple[Table, int, int]]
-    ) -> None:
-        for trigger in triggers:
-            heads: list[tuple[int, int, int]] = []
-            trigger.fire(subject, object_, 0, heads)
-            if trigger.head is not None:
-                suspects.extend((trigger.head, head[0], head[1]) for head in heads)
+    def _overdelete(self) -> None:
+        """Takes out every fact that rested on what is gone and finds no derivation from lower levels."""
+        while self._suspects:
+            table, suspects = self._suspects.popleft()
+            supports, objects = self._network.supports[table.predicate], table.objects
+            found = {(s, o): level for s, o, _ in suspects if (level := objects[s].get(o))}
+            if table.edges is not None:
+                found = {pair: level for pair, level in found.items() if pair in table.edges}
+            rows = [(*pair, level) for pair, level in found.items() if not supported(supports, *pair, level)]
+            if rows and table.edges is not None:
+                self._doubt_edges(table, rows)
+            elif rows:
+                self._take_out(table, rows)
 
-    def _keeps(
-        self,
-        table: Table,
-        subject: int,
-        object_: int,
-        level: int,
-        suspects: deque[tuple[Table, int, int]],
-    ) -> bool:
-        """Whether an inferred fact has a derivation from lower levels; moves it between edge and path."""
-        supports, paths = self._network.supports[table.predicate], self._network.paths[table.predicate]
-        if table.edges is None:
-            return best_level(supports, subject, object_, level) is not None
-        if (subject, object_) not in table.edges:
-            if best_level(paths, subject, object_, level) is not None:
-                return True
-            if best_level(supports, subject, object_, level) is None:
-                return False
-            self._change(table, subject, object_, level, edge=True)
-            return True
-        if best_level(supports, subject, object_, level) is not None:
-            return True
-        if best_level(paths, subject, object_, level) is None:
-            return False
-        self._suspect([self._network.left[table.predicate]], subject, object_, suspects)
-        self._change(table, subject, object_, level, edge=False)
-        return True
-
-    def _derive_again(self, gone: Iterable[tuple[Table, int, int]]) -> None:
-        for table, subject, object_ in gone:
-            if table.objects[subject].get(object_) is not None:
+    def _doubt_edges(self, table: Table, rows: list[Row]) -> None:
+        """No rule but transitivity concludes these facts any more: they may be paths, but are no edges."""
+        closure = self._network.closures[table.predicate]
+        for row in rows:
+            subject, object_, level = row
+            if table.objects[subject].get(object_) != level:
                 continue
-            level = best_level(self._network.supports[table.predicate], subject, object_, UNLIMITED)
-            edge = level is not None
-            if level is None and table.edges is not None:
-                level = best_level(self._network.paths[table.predicate], subject, object_, UNLIMITED)
-            if level is not None:
-                self._insert(table, subject, object_, level, edge=edge)
+            self._restate(table, subject, object_, level, edge=False)
+            if not closure.holds(subject, object_, level):
+                self._take_out(table, [row])
+            self._lose_edge(table, row)
+
+    def _lose_edge(self, table: Table, row: Row) -> None:
+        """Takes out the paths that an edge, which is none any more, alone supported."""
+        supports = self._network.supports[table.predicate]
+        gone = []
+        for path in self._network.closures[table.predicate].lost(*row):
+            if supported(supports, *path):
+                self._restate(table, *path, edge=True)
+            else:
+                gone.append(path)
+        if gone:
+            self._take_out(table, gone)
+
+    def _take_out(self, table: Table, rows: list[Row]) -> None:
+        for trigger, chosen in self._network.triggers[table.predicate].groups(rows):
+            heads: list[Row] = []
+            trigger.fire(chosen, heads)
+            if heads and trigger.head is not None:
+                self._suspects.append((trigger.head, heads))
+        self._drop(table, rows)
+        self._gone[table] += rows
+
+    def _rederive(self) -> None:
+        """Puts back what was taken out and follows from what is left all the same."""
+        for table, rows in self._gone.items():
+            supports, objects = self._network.supports[table.predicate], table.objects
+            closure = self._network.closures.get(table.predicate)
+            for subject, object_, _ in rows:
+                if object_ in objects[subject]:
+                    continue
+                level = best_level(supports, subject, object_, UNLIMITED)
+                if level is not None:
+                    self._insert(table, [(subject, object_, level)])
+                elif closure and (level := closure.level(subject, object_)) is not None:
+                    self._insert_paths(table, subject, {object_: level})
+                    self._ends.append((table, subject, {object_: level}))
 
     # Insertion
 
-    def _assert(self, fact: Fact) -> None:
-        subject, predicate, object_ = fact
-        table = self._network.table(predicate)
-        if table.objects[subject].get(object_) is None:
-            self._insert(table, subject, object_, 0, edge=True)
-        else:
-            self._change(table, subject, object_, 0, edge=True)
+    def _assert(self, table: Table, rows: list[Row]) -> None:
+        fresh = [row for row in rows if row[1] not in table.objects[row[0]]]
+        for subject, object_, _ in rows:
+            if object_ in table.objects[subject]:
+                self._restate(table, subject, object_, 0, edge=True)
+        if fresh:
+            self._insert(table, fresh)
 
-    def _insert(self, table: Table, subject: int, object_: int, level: int, *, edge: bool) -> None:
-        self._change(table, subject, object_, level, edge=edge)
-        if table.predicate == self._network.vocabulary.same_as and table.edges is not None:
-            self._check_equals(table, subject)
-        self._queue.append((table, subject, object_))
+    def _insert(self, table: Table, rows: list[Row]) -> None:
+        self._add(table, rows, edge=True)
+        self._new.append((table, rows))
         if table.edges is not None:
-            self._paths.append((table, subject, object_, edge))
+            self._edges += [(table, row) for row in rows]
 
-    def _check_equals(self, table: Table, subject: int) -> None:
-        if len(table.objects[subject]) > self._max_equals:
-            raise CapReached
+    def _insert_paths(self, table: Table, subject: int, ends: dict[int, int]) -> None:
+        rows = [(subject, object_, level) for object_, level in ends.items()]
+        self._add(table, rows, edge=False)
+        self._paths.append((table, rows))
 
     def _propagate(self) -> None:
-        """Fires every rule on every new fact; transitivity last, when the edges are complete."""
-        while self._queue or self._paths:
-            if self._queue:
-                table, subject, object_ = self._queue.popleft()
-                level = table.objects[subject][object_]
-                for trigger in self._triggers(table, object_):
-                    self._fire(trigger, subject, object_, level, edge=True)
+        """Fires every rule on every new fact; paths wait until the edges are complete, and are then complete."""
+        while True:
+            if self._new:
+                self._fire_on(*self._new.popleft())
+            elif self._edges:
+                self._extend(*self._edges.popleft())
+            elif self._ends:
+                self._lengthen(*self._ends.popleft())
+            elif self._paths:
+                self._fire_on(*self._paths.popleft())
             else:
-                table, subject, object_, edge = self._paths.popleft()
-                level = table.objects[subject][object_]
-                if edge:
-                    self._fire(self._network.left[table.predicate], subject, object_, level, edge=False)
-                self._fire(self._network.right[table.predicate], subject, object_, level, edge=False)
+                return
 
-    def _fire(self, trigger: Trigger, subject: int, object_: int, level: int, *, edge: bool) -> None:
-        heads: list[tuple[int, int, int]] = []
-        trigger.fire(subject, object_, level, heads)
-        table = trigger.head
-        if table is None:
-            return
-        if heads and table.predicate not in self._network.tables:
+    def _fire_on(self, table: Table, rows: list[Row]) -> None:
+        for trigger, chosen in self._network.triggers[table.predicate].groups(rows):
+            heads: list[Row] = []
+            trigger.fire(chosen, heads)
+            if heads and trigger.head is not None:
+                self._conclude(trigger.head, heads)
+
+    def _conclude(self, table: Table, heads: list[Row]) -> None:
+        if table.predicate not in self._network.tables:
             self._network.table(table.predicate)
-        for head_subject, head_object, head_level in heads:
-            if head_object not in table.objects[head_subject]:
-                self._insert(table, head_subject, head_object, head_level, edge=edge)
+        objects = table.objects
+        fresh = {(s, o): level for s, o, level in heads if o not in objects[s]}
+        if fresh:
+            self._insert(table, [(*pair, level) for pair, level in fresh.items()])
 
-    def _triggers(self, table: Table, object_: int) -> list[Trigger]:
-        return self._network.triggers[table.predicate].of(object_)
+    def _extend(self, table: Table, row: Row) -> None:
+        """The paths that a new edge makes, first those that start with it."""
+        subject, object_, level = row
+        beyond = self._network.closures[table.predicate].beyond(subject, object_)
+        if beyond:
+            self._insert_paths(table, subject, beyond)
+        self._ends.append((table, subject, {object_: level + 1, **beyond}))
+
+    def _lengthen(self, table: Table, subject: int, ends: dict[int, int]) -> None:
+        """The paths that reach new ends by one edge more."""
+        for start, fresh in list(self._network.closures[table.predicate].before(subject, ends)):
+            self._insert_paths(table, start, fresh)
+            self._ends.append((table, start, fresh))

@@ -14,8 +14,9 @@ from synapse.reasoning.loops import Derivations, Fire, Support, derivations, fir
 from synapse.reasoning.program import GroundRule
 from synapse.reasoning.rule import Rule, Variable
 from synapse.reasoning.schema import Axioms, Vocabulary, axiom_patterns, is_generic
-from synapse.reasoning.table import Occupancy, Table
+from synapse.reasoning.table import Occupancy, Row, Table
 from synapse.reasoning.terms import Fact, Terms
+from synapse.reasoning.transitivity import TransitiveClosure
 
 UNLIMITED = 1 << 31
 """Above every level."""
@@ -27,7 +28,7 @@ class SchemaChanged(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """Runs `fire` for a fact at one atom of a rule; `tables` are those of its other atoms."""
+    """Runs `fire` for facts at one atom of a rule; `tables` are those of its other atoms."""
 
     rule: GroundRule
     head: Table | None
@@ -82,6 +83,20 @@ class Roster(Generic[Wired]):
             self._active[key] = active
         return active
 
+    def groups(self, rows: list[Row]) -> Iterator[tuple[Wired, list[Row]]]:
+        """Each of what applies, with those of the facts that it applies to."""
+        special = self._by_object
+        if not special:
+            yield from ((wired, rows) for wired in self.of(-1))
+            return
+        ordinary = [row for row in rows if row[1] not in special]
+        if ordinary:
+            yield from ((wired, ordinary) for wired in self.of(-1))
+        if len(ordinary) < len(rows):
+            for row in rows:
+                if row[1] in special:
+                    yield from ((wired, [row]) for wired in self.of(row[1]))
+
 
 def best_level(backings: Roster[Backing], subject: int, object_: int, limit: int) -> int | None:
     """The level of some derivation from premises below `limit`, None when there is none."""
@@ -90,6 +105,11 @@ def best_level(backings: Roster[Backing], subject: int, object_: int, limit: int
         if level is not None:
             return level
     return None
+
+
+def supported(backings: Roster[Backing], subject: int, object_: int, limit: int) -> bool:
+    """Whether some derivation has premises that are all below `limit`."""
+    return any(backing.check(subject, object_, limit) is not None for backing in backings.of(object_))
 
 
 class Network:
@@ -111,8 +131,7 @@ class Network:
                 predicate, relation.pairs.keys, relation.levels, edges, self._occupancy
             )
         self.triggers: dict[int, Roster[Trigger]] = self._rosters()
-        self.left: dict[int, Trigger] = {}
-        self.right: dict[int, Trigger] = {}
+        self.closures: dict[int, TransitiveClosure] = {}
         self.false: dict[int, Roster[Trigger]] = self._rosters()
         self.supports: dict[int, Roster[Backing]] = self._rosters()
         self.paths: dict[int, Roster[Backing]] = self._rosters()
@@ -156,8 +175,7 @@ class Network:
         head = self._placeholder(rule.head.predicate)
         backing = Backing(rule, support(rule, tables), tables)
         if rule.is_transitivity:
-            self.left[head.predicate] = Trigger(rule, head, fire(rule, 0, tables), ())
-            self.right[head.predicate] = Trigger(rule, head, fire(rule, 1, tables), ())
+            self.closures[head.predicate] = TransitiveClosure(rule, head)
             self.paths[head.predicate].add(-1, backing)
         else:
             self._wire_body(rule, tables, head, self.triggers)
@@ -179,6 +197,15 @@ class Network:
             for backing in backings.of(object_):
                 for pairs in self._steps(backing)(subject, object_, limit):
                     yield backing.rule, premises(backing.rule, pairs)
+
+    def derivation(self, fact: Fact, level: int) -> tuple[GroundRule, tuple[Fact, ...]]:
+        """The derivation that proves an inferred fact of this level: its premises are proven by less."""
+        subject, predicate, object_ = fact
+        closure = self.closures.get(predicate)
+        if closure is None or (subject, object_) in closure.edges:
+            return next(self.derivations(fact, level))
+        stop = closure.step(subject, object_, level)
+        return closure.rule, premises(closure.rule, ((subject, stop), (stop, object_)))
 
     def _steps(self, backing: Backing) -> Derivations:
         """The enumeration of a rule's derivations, made when a proof first needs it."""

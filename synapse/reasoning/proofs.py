@@ -109,7 +109,7 @@ class Prover:
         assert level is not None, f"{self._terms.triple(fact)} does not hold"
         if level == 0:
             return Derivation(fact, STATED, ())
-        rule, premises = next(self._network.derivations(fact, level))
+        rule, premises = self._network.derivation(fact, level)
         return Derivation(fact, rule.name, premises)
 
     def _assembled(self, derivation: Derivation) -> Proof:

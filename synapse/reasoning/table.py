@@ -19,6 +19,9 @@ from numpy.typing import NDArray
 Keys = NDArray[np.int64]
 """Pairs of ids as `first << 32 | second`, sorted, without duplicates."""
 
+Row = tuple[int, int, int]
+"""A fact of one predicate: subject, object, level."""
+
 MASK: Final = 0xFFFF_FFFF
 _NOTHING: Final[Any] = MappingProxyType({})
 _NOBODY: Final[Any] = frozenset()
@@ -170,7 +173,7 @@ class Table:
         if not self.size:
             self.occupancy.changes += 1
 
-    def rows(self) -> Iterator[tuple[int, int, int]]:
+    def rows(self) -> Iterator[Row]:
         """All (subject, object, level)."""
         touched = list(self.objects.items())
         keys, levels = self._untouched()  # before the first row: a reader may hydrate what it reads

@@ -197,13 +197,10 @@ class History:
                 (entry.iri, entry.kind, entry.agent, entry.reason, entry.at, _pack(meta)),
             )
             seq = cursor.lastrowid
-            rows = [(seq, 1, *_texts(quad)) for quad in change.added]
-            rows += [(seq, -1, *_texts(quad)) for quad in change.removed]
-            ids = _intern(cursor, {text for row in rows for text in row[2:]})
-            cursor.executemany(
-                "INSERT INTO change VALUES (?, ?, ?, ?, ?, ?)",
-                ((number, sign, *(ids[text] for text in texts)) for number, sign, *texts in rows),
-            )
+            ids = _TermIds(self._database.cursor())
+            for sign, quads in ((1, change.added), (-1, change.removed)):
+                rows = ((seq, sign, *(ids[text] for text in _texts(quad))) for quad in quads)
+                cursor.executemany("INSERT INTO change VALUES (?, ?, ?, ?, ?, ?)", rows)
             cursor.execute("COMMIT")
         except sqlite3.Error:
             if self._database.in_transaction:
@@ -219,10 +216,19 @@ def _texts(quad: Quad) -> tuple[str, str, str, str]:
     return str(quad.graph_name), str(quad.subject), str(quad.predicate), str(quad.object)
 
 
-def _intern(cursor: sqlite3.Cursor, texts: set[str]) -> dict[str, int]:
-    cursor.executemany("INSERT OR IGNORE INTO term(text) VALUES (?)", ((text,) for text in sorted(texts)))
-    find = "SELECT id FROM term WHERE text = ?"
-    return {text: cursor.execute(find, (text,)).fetchone()[0] for text in texts}
+class _TermIds(dict[str, int]):
+    """The ids of terms by their text, looked up or given at first use."""
+
+    def __init__(self, cursor: sqlite3.Cursor) -> None:
+        super().__init__()
+        self._cursor = cursor
+
+    def __missing__(self, text: str) -> int:
+        found = self._cursor.execute("SELECT id FROM term WHERE text = ?", (text,)).fetchone()
+        if found is None:
+            self._cursor.execute("INSERT INTO term(text) VALUES (?)", (text,))
+        number = self[text] = found[0] if found else self._cursor.lastrowid or 0
+        return number
 
 
 def _quads(lines: Iterable[str]) -> frozenset[Quad]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from pyoxigraph import Literal, NamedNode
@@ -21,8 +21,8 @@ class Archive:
         self._view = view
         self._vocabulary = vocabulary
 
-    def reason(self, node: NamedNode) -> str | None:
-        """Why an entity is archived, None for one that is not.
+    def reason(self, node: NamedNode, *, types: Sequence[str] | None = None) -> str | None:
+        """Why an entity is archived, None for one that is not; `types` if they are known already.
 
         It is when something says `archived` and nothing denies it, or when every status that it has
         is one its types' vocabulary counts as archived. So one live status, or `archived: false`,
@@ -32,12 +32,14 @@ class Archive:
         if said:
             return None if any(text.casefold() in _NO for text in said) else f"archived: {said[0]}"
         statuses = self._texts(node, SYN_STATUS)
-        if statuses and all(self._is_archived(node, status) for status in statuses):
-            return f"status {statuses[0]}"
-        return None
+        if not statuses:
+            return None
+        kinds = self._view.types(node) if types is None else types
+        archived = all(self._is_archived(kinds, status) for status in statuses)
+        return f"status {statuses[0]}" if archived else None
 
-    def _is_archived(self, node: NamedNode, status: str) -> bool:
-        found = self._vocabulary().normalise_status(self._view.types(node), status)
+    def _is_archived(self, types: Sequence[str], status: str) -> bool:
+        found = self._vocabulary().normalise_status(types, status)
         return isinstance(found, Known) and found.archived
 
     def _texts(self, node: NamedNode, predicate: NamedNode) -> list[str]:

@@ -71,13 +71,19 @@ class Connectedness:
 
     def neighbors(self, subjects: Iterable[NamedNode]) -> tuple[Neighbor, ...]:
         """The nearest of each written entity, once the write is done."""
-        view = self._view
         found: dict[NamedNode, None] = {}
         for node in subjects:
             around = [end for quad in self._edges(node) for end in (quad.subject, quad.object) if end != node]
             nodes = sorted({end for end in around if isinstance(end, NamedNode)}, key=str)
             found.update(dict.fromkeys(nodes[:NEIGHBORS]))
-        return tuple(Neighbor(view.node(node), view.label(node), view.types(node), 1) for node in found)
+        return tuple(map(self._neighbor, found))
+
+    def _neighbor(self, node: NamedNode) -> Neighbor:
+        # The index of names is in memory and in step with the dataset.
+        index, id = self._rooms.naming.index(), node.value
+        if id in index:
+            return Neighbor(self._view.node(node), index.label(id), index.types(id), 1)
+        return Neighbor(self._view.node(node), self._view.label(node), self._view.types(node), 1)
 
     def _take(self, told: Told, node: NamedNode, found: Feedback) -> None:
         shown = self._view.node(node)

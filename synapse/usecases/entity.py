@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Final
 
@@ -25,6 +25,7 @@ from synapse.rdf.vocab import (
 )
 from synapse.usecases import queries
 from synapse.usecases.answers import Card, Fact, Notice, Unresolved
+from synapse.usecases.archiving import Archive
 from synapse.usecases.finder import Finder
 from synapse.usecases.view import FETCH, View, connects, cut_notice, grouped, nodes
 
@@ -34,9 +35,10 @@ CARD_FACTS: Final = 40
 class Cards:
     """The cards of one memory's entities."""
 
-    def __init__(self, view: View, *, finder: Finder) -> None:
+    def __init__(self, view: View, *, finder: Finder, archive: Archive) -> None:
         self._view = view
         self._finder = finder
+        self._archive = archive
         self._turned: dict[NamedNode, set[NamedNode]] = {}
 
     def card(self, mention: str, *, limit: int = CARD_FACTS) -> Card | Unresolved:
@@ -67,8 +69,16 @@ class Cards:
             trust=_trust(out),
             stale=_stale(out, now=datetime.now(UTC)),
             query=query,
-            notices=(*cut_out, *cut_in),
+            notices=(*self._archived(node), *cut_out, *cut_in),
         )
+
+    def _archived(self, node: NamedNode) -> Iterator[Notice]:
+        why = self._archive.reason(node)
+        if why is not None:
+            yield Notice(
+                "archived",
+                f"archived ({why}): kept for the record; another status, or archived: false, revives it",
+            )
 
     def _news(self, in_: Iterable[Quad], out: Iterable[Quad]) -> list[Quad]:
         """The facts that point here, without inferred ones that only turn around a fact shown as outgoing."""

@@ -11,12 +11,15 @@ from pyoxigraph import Literal, NamedNode, Quad
 from synapse.knowledge.names_index import Kind, Named, NamesIndex
 from synapse.rdf.delta import Delta
 from synapse.rdf.names import ONTOLOGY_GRAPH
-from synapse.rdf.vocab import RDF_TYPE, RDFS_LABEL, SKOS_ALT_LABEL
+from synapse.rdf.vocab import RDF_TYPE, RDFS_LABEL, SKOS_ALT_LABEL, SYN_ARCHIVED, SYN_STATUS
 from synapse.usecases.archiving import Archive
 from synapse.usecases.commit import NOT_SOURCES
 from synapse.usecases.view import View
 
 NAMING: Final[dict[NamedNode, Kind]] = {RDFS_LABEL: "label", SKOS_ALT_LABEL: "alias"}
+
+TELLING: Final = frozenset({*NAMING, RDF_TYPE, SYN_STATUS, SYN_ARCHIVED})
+"""What the entry of an entity is made from."""
 
 REBUILD_NODES: Final = 2_000
 """From this many touched entities on, building the index anew at its next use is cheaper."""
@@ -48,7 +51,14 @@ class Naming:
         with self._lock:
             if self._index is None:
                 return
-            touched = {node for quad in (*stated.added, *stated.removed) for node in self._entities_in(quad)}
+            touched = {node for quad in stated.removed for node in self._entities_in(quad)}
+            touched |= {
+                node
+                for quad in stated.added
+                for node in self._entities_in(quad)
+                # Who is only pointed at keeps the names he has.
+                if node.value not in self._index or (node == quad.subject and quad.predicate in TELLING)
+            }
             touched |= {
                 quad.subject
                 for quad in (*inferred.added, *inferred.removed)
@@ -75,9 +85,24 @@ class Naming:
         return any(node in self._entities_in(quad) for quad in about)
 
     def _all_names(self) -> Iterator[Named]:
-        quads = self._view.store.quads()
-        for node in {node: None for quad in quads for node in self._entities_in(quad)}:
-            yield from self._names_of(node)
+        store = self._view.store
+        graphs = [graph for graph in store.graph_names() if graph not in NOT_SOURCES]
+        nodes = {node: None for graph in graphs for node in self._entities_of(graph)}
+        return (named for node in nodes for named in self._names_of(node))
+
+    def _entities_of(self, graph: NamedNode) -> Iterator[NamedNode]:
+        """The entities that a graph speaks of; each term is looked at once, however often it is used."""
+        subjects: dict[object, None] = {}
+        objects: dict[object, None] = {}
+        for quad in self._view.store.quads(graph=graph):
+            subjects[quad.subject] = None
+            if quad.predicate != RDF_TYPE:
+                objects[quad.object] = None
+        is_ontology = graph.value.startswith(ONTOLOGY_GRAPH)
+        for node in subjects:
+            if isinstance(node, NamedNode) and (not is_ontology or self._is_id(node)):
+                yield node
+        yield from (node for node in objects if isinstance(node, NamedNode) and self._is_id(node))
 
     def _entities_in(self, quad: Quad) -> Iterator[NamedNode]:
         """The entities that a quad speaks of: ids of this memory, and what a note or an agent describes."""
@@ -93,7 +118,7 @@ class Naming:
 
     def _names_of(self, node: NamedNode) -> Iterator[Named]:
         types = self._view.types(node)
-        archived = self._archive.reason(node) is not None
+        archived = self._archive.reason(node, types=types) is not None
         labelled = False
         for predicate, kind in NAMING.items():
             for quad in self._view.store.quads(node, predicate):

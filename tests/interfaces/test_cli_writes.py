@@ -27,7 +27,8 @@ NOTES = {
     "people/begoña.md": "---\ntype: Person\n---\n# Begoña Ruiz\n",
 }
 WHY = ("--source", "stand-up", "--reason", "Bob said so")
-HOSTILE = ["x> } ; DROP ALL #", "a\nb", '"', "a" * 10_000, "", " ", "<x>", "\u202egpj", "nul\x00", "'; --"]
+# A command line cannot hold NUL bytes, so none is tried here.
+HOSTILE = ["x> } ; DROP ALL #\n\u202e", "\x1b[2J'; DELETE WHERE { ?s ?p ?o }" * 300]
 
 
 class Cli:
@@ -130,29 +131,27 @@ def test_a_name_that_may_be_somebody_is_asked_about_and_nothing_is_written(cli: 
     assert cli.json("card", "Begonia Ruiz")["id"] == "Begonia Ruiz"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["a", "p", *WHY], "give SUBJECT PREDICATE OBJECT"),
-        ([*WHY], "give SUBJECT PREDICATE OBJECT"),
-        (["a", "p", "b", "--reason", "r"], "say with --source"),
-        (["a", "p", "b", "--source", "s"], "Missing option '--reason'"),
-        (["a", "p", "b", "--source", "s", "--reason", " "], "reason is empty"),
-        (["a", "p", "b", *WHY, "--confidence", "2"], "from 0 to 1"),
-        (["a", "p", "b", *WHY, "--datatype", "xsd:integer"], "fact 1: 'b' is not a xsd:integer"),
-        (["a", "p", "b", *WHY, "--lang", "no language"], "fact 1: 'b' is no literal"),
-        (["a", "p", "b", *WHY, "--object-is", "thing"], "'thing' is not one of"),
-        (["a", "p", "b", "--file", "f.ttl", "--reason", "r"], "come from the file"),
-        (["--file", "f.ttl", "--lang", "es", "--reason", "r"], "come from the file"),
-        (["--file", "absent.ttl", "--reason", "r"], "absent.ttl: the facts cannot be read"),
-    ],
-)
-def test_a_wrong_call_says_what_is_wrong_and_writes_nothing(
-    cli: Cli, arguments: list[str], said: str
-) -> None:
+WRONG: list[tuple[list[str], str]] = [
+    (["a", "p", *WHY], "give SUBJECT PREDICATE OBJECT"),
+    ([*WHY], "give SUBJECT PREDICATE OBJECT"),
+    (["a", "p", "b", "--reason", "r"], "say with --source"),
+    (["a", "p", "b", "--source", "s"], "Missing option '--reason'"),
+    (["a", "p", "b", "--source", "s", "--reason", " "], "reason is empty"),
+    (["a", "p", "b", *WHY, "--confidence", "2"], "from 0 to 1"),
+    (["a", "p", "b", *WHY, "--datatype", "xsd:integer"], "fact 1: 'b' is not a xsd:integer"),
+    (["a", "p", "b", *WHY, "--lang", "no language"], "fact 1: 'b' is no literal"),
+    (["a", "p", "b", *WHY, "--object-is", "thing"], "'thing' is not one of"),
+    (["a", "p", "b", "--file", "f.ttl", "--reason", "r"], "come from the file"),
+    (["--file", "f.ttl", "--lang", "es", "--reason", "r"], "come from the file"),
+    (["--file", "absent.ttl", "--reason", "r"], "absent.ttl: the facts cannot be read"),
+]
+
+
+def test_a_wrong_call_says_what_is_wrong_and_writes_nothing(cli: Cli) -> None:
     before = cli.quads()
-    cli("assert", *arguments, code=2)
-    assert said in cli.err
+    for arguments, said in WRONG:
+        cli("assert", *arguments, code=2)
+        assert said in cli.err
     assert cli.quads() == before
 
 
@@ -166,9 +165,8 @@ def test_a_turtle_file_is_asserted_as_one(cli: Cli, tmp_path: Path) -> None:
     assert len(answer["facts"]) == 6
     sources = {source["graph"] for fact in answer["facts"] for source in fact["sources"]}
     assert sources == {f"urn:synapse:assertion:{answer['id']}"}
-    query = f"SELECT ?x {{ GRAPH urn:synapse:meta {{ <urn:synapse:assertion:{answer['id']}> dcterms:source ?x }} }}"
-    query = query.replace("GRAPH urn:synapse:meta", "GRAPH <urn:synapse:meta>")
-    assert "apollo.ttl" in cli("sparql", query)
+    graph = f"<urn:synapse:assertion:{answer['id']}>"
+    assert "apollo.ttl" in cli("sparql", f"SELECT ?x {{ GRAPH ?g {{ {graph} dcterms:source ?x }} }}")
 
 
 def turtle(tmp_path: Path, text: str) -> Path:
@@ -210,14 +208,12 @@ def test_relative_iris_are_ids_of_the_memory_whatever_its_base(tmp_path: Path) -
     [
         ("_:a :p 1 .", 1),
         ("\n<a> :p\n  [ :q 1 ] .", 3),
-        ('<a> :p "_: [ (" ;\n # [ _:x\n :q """\n[\n""", <b[c> ;\n :r ( 1 2 ) .', 7),
+        ('<a> :p "_: [ (" ;\n # [ _:x\n :q """\n[\n""" ;\n :r ( 1 2 ) .', 6),
         ('<a> :p \'[\', "[\\"[" ; :q ( ) ;\n :r [] .', 2),
     ],
 )
 def test_a_blank_node_is_refused_with_its_line(tmp_path: Path, text: str, line: int) -> None:
-    text = text.replace("<b[c>", "<b>")
-    expected = line if "\n[\n" not in text else 6
-    with pytest.raises(InvalidInput, match=rf"f\.ttl:{expected}: blank nodes are not stored"):
+    with pytest.raises(InvalidInput, match=rf"f\.ttl:{line}: blank nodes are not stored"):
         facts_of_file(turtle(tmp_path, text), names=Names())
 
 
@@ -263,22 +259,22 @@ def test_a_retracted_fact_and_a_retracted_assertion_are_gone_from_all_but_the_lo
     assert written["id"] in {entry["activity"] for entry in log}
 
 
-@pytest.mark.parametrize(
-    ("fact", "said"),
-    [
-        (
-            ("services/payments", "depends_on", "services/ledger"),
-            "stated by services/payments.md:3: edit it there",
-        ),
-        (("services/ledger", "required_by", "services/payments"), "was inferred from"),
-        (("services/ledger", "runs_on", "K8s"), "is not known"),
-    ],
-)
-def test_what_was_not_asserted_is_not_retracted(cli: Cli, fact: tuple[str, str, str], said: str) -> None:
+NOT_ASSERTED = [
+    (
+        ("services/payments", "depends_on", "services/ledger"),
+        "stated by services/payments.md:3: edit it there",
+    ),
+    (("services/ledger", "required_by", "services/payments"), "was inferred from"),
+    (("services/ledger", "runs_on", "K8s"), "is not known"),
+]
+
+
+def test_what_was_not_asserted_is_not_retracted(cli: Cli) -> None:
     before = cli.quads()
-    out = cli("retract", "--fact", *fact, "--reason", "r", code=1)
-    assert out.startswith("nothing was retracted\n")
-    assert said in out
+    for fact, said in NOT_ASSERTED:
+        out = cli("retract", "--fact", *fact, "--reason", "r", code=1)
+        assert out.startswith("nothing was retracted\n")
+        assert said in out
     assert cli.quads() == before
 
 
@@ -357,8 +353,7 @@ def test_hostile_text_is_answered_in_words_by_every_command(cli: Cli, hostile: s
         out = cli(*command, code=None)
         assert "Traceback" not in cli.err + out
         assert "internal error" not in cli.err
-        assert "\x00" not in out
-        assert "\u202e" not in out
+        assert not {"\x1b", "\u202e"} & set(cli.err + out)
     assert before <= cli.quads()
 
 

@@ -519,3 +519,11 @@ def test_clients_of_the_older_era_hear_of_it_too(company: Memory) -> None:
 
     talk(server(company), conversation, mode="legacy", message_handler=listen)
     assert "synapse://entity/people/bego%C3%B1a" in heard
+
+
+def test_a_prompt_reviews_what_an_agent_wrote(standing: Memory) -> None:
+    async def conversation(client: Client) -> str:
+        prompt = await client.get_prompt("review_learned", {"since": "2026-03-01", "agent": "claude"})
+        return prompt.messages[0].content.text
+
+    assert 'get_log(since="2026-03-01", agent="claude")' in talk(server(standing), conversation)

@@ -13,7 +13,7 @@ from typing import Final
 from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, parse
 
 from synapse.errors import InvalidInput
-from synapse.rdf.names import Names
+from synapse.rdf.names import Names, shortened
 from synapse.usecases.answers import Json
 
 # Strings, IRIs and comments are stepped over, so that what is left to find is a blank node of the syntax.
@@ -49,10 +49,10 @@ def facts_of_file(file: Path, *, names: Names) -> list[Json]:
         quads = list(parse(f"{prologue} {text}", RdfFormat.TURTLE))
     except SyntaxError as error:
         line = _LINE.search(str(error))
-        place = f"{file}:{line.group(1)}" if line else str(file)
+        place = f"{_name(file)}:{line.group(1)}" if line else _name(file)
         raise InvalidInput(f"{place}: not valid Turtle: {_plainly(error)}") from None
     if not quads:
-        raise InvalidInput(f"{file} holds no triples")
+        raise InvalidInput(f"{_name(file)} holds no triples")
     return list(_facts(quads, file, text, names))
 
 
@@ -60,7 +60,7 @@ def _facts(quads: list[Quad], file: Path, text: str, names: Names) -> Iterator[J
     for quad in quads:
         if not isinstance(quad.subject, NamedNode) or not isinstance(quad.object, (NamedNode, Literal)):
             raise InvalidInput(
-                f"{file}:{_line_of_blank(text)}: blank nodes are not stored",
+                f"{_name(file)}:{_line_of_blank(text)}: blank nodes are not stored",
                 hint="give the node a name, as <people/bob#address>",
             )
         fact: dict[str, Json] = {"subject": names.show(quad.subject), "predicate": names.show(quad.predicate)}
@@ -91,9 +91,14 @@ def _plainly(error: SyntaxError) -> str:
     return re.sub(r"^.*?(?:line \d+)?(?: and | between )?columns? [\d and]+: ", "", error.msg or "")
 
 
+def _name(file: Path) -> str:
+    """The file as a message names it; a terminal must not obey what stands in a name."""
+    return str(file) if str(file).isprintable() else shortened(str(file))
+
+
 def _read(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError, ValueError) as error:
+    except (OSError, UnicodeDecodeError) as error:
         reason = (error.strerror or str(error)) if isinstance(error, OSError) else "it is not UTF-8"
-        raise InvalidInput(f"{file}: the facts cannot be read ({reason})") from None
+        raise InvalidInput(f"{_name(file)}: the facts cannot be read ({reason})") from None

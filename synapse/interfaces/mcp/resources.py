@@ -17,7 +17,7 @@ from synapse.errors import SynapseError
 from synapse.interfaces.gateway import NotResolved
 from synapse.interfaces.mcp.lines import Answer, card_lines, ending_lines
 from synapse.interfaces.mcp.pages import concise
-from synapse.interfaces.mcp.teaching import GUIDE
+from synapse.interfaces.mcp.teaching import GUIDE, example_call
 from synapse.interfaces.mcp.written import touched
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ def add_prompts(server: MCPServer[Any]) -> None:
     """Offer the prompts a person picks in a client."""
     server.add_prompt(Prompt.from_function(use_memory, title="Use the memory"))
     server.add_prompt(Prompt.from_function(assess_change, title="Assess a change"))
+    server.add_prompt(Prompt.from_function(review_learned, title="Review what was learned"))
 
 
 def use_memory(
@@ -78,4 +79,19 @@ def assess_change(id: Annotated[str, Field(description="the entity that is to ch
         "For each affected entity name the path that connects it; where a step is inferred, read its proof "
         "with get_provenance and cite the path:line of the premises. End with what is certain, what is "
         "inferred, and what the notes do not say."
+    )
+
+
+def review_learned(
+    since: Annotated[str, Field(description="a day, as 2026-03-01, or a moment in UTC")] = "",
+    agent: Annotated[str, Field(description="whose writes to review; all agents if left out")] = "",
+) -> str:
+    """What was asserted and taken back, checked against the notes."""
+    narrowed = {name: value for name, value in (("since", since), ("agent", agent)) if value}
+    return (
+        f"Review what was learned. Read {example_call('get_log', narrowed)} to its last page. For each "
+        "assertion say in a line what it holds, who wrote it, when, from which source and for which reason. "
+        "Then look for trouble: facts that a note contradicts (get_entity), names that mean the same thing, "
+        "entities that nothing connects, reasons that justify nothing. End with what a person should confirm,"
+        " retract by its id, or move into a note."
     )
