@@ -159,10 +159,12 @@ class Maintenance:
     # Deletion
 
     def _retract(self, table: Table, rows: list[Row]) -> None:
-        self._take_out(table, rows)
-        if table.edges is not None:
-            for row in rows:
-                self._lose_edge(table, row)
+        if table.edges is None:
+            self._take_out(table, rows)
+            return
+        for row in rows:  # one by one: the next loss is measured on the graph that this one leaves
+            self._take_out(table, [row])
+            self._lose_edge(table, row)
 
     def _overdelete(self) -> None:
         """Takes out every fact that rested on what is gone and finds no derivation from lower levels."""
