@@ -205,8 +205,8 @@ def _abbreviates(short: str, long: str) -> bool:
 
 
 def _size(words: Iterable[str]) -> int:
-    return sum(map(len, words))
+    return len("".join(words))
 
 
 def _content(words: list[str]) -> tuple[str, ...]:
-    return tuple(word for word in words if word not in FUNCTION_WORDS)
+    return tuple([word for word in words if word not in FUNCTION_WORDS])

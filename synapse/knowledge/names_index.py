@@ -114,11 +114,16 @@ class NamesIndex:
     def label(self, entity: str) -> str:
         """The name to show for an entity: its first label, else any name, else its id."""
         names = self._entities.get(entity, ())
+        if len(names) == 1:
+            return names[0].name
         return min(names, key=_rank).name if names else entity
 
     def types(self, entity: str) -> tuple[str, ...]:
         """The types of an entity, over all of its names."""
-        return tuple(dict.fromkeys(type for entry in self.entries(entity) for type in entry.types))
+        names = self.entries(entity)
+        if len(names) == 1:
+            return names[0].types
+        return tuple(dict.fromkeys(type for entry in names for type in entry.types))
 
     def exact(self, name: str) -> tuple[Entry, ...]:
         """The entries whose normalised name equals that of `name`, bounded as candidates are."""

@@ -29,7 +29,7 @@ from synapse.reasoning.columns import (
 from synapse.reasoning.program import Atom, GroundRule, join_order
 from synapse.reasoning.rule import Rule
 from synapse.reasoning.rules_owl import EQUALITY
-from synapse.reasoning.schema import Axioms, Grounding, Vocabulary, is_generic
+from synapse.reasoning.schema import Axioms, Grounding, Vocabulary, is_generic, takes_any_predicate
 from synapse.reasoning.table import MASK, Keys
 from synapse.reasoning.terms import Terms
 
@@ -105,12 +105,20 @@ def _materialised(asserted: Mapping[int, Keys], rules: Sequence[Rule], terms: Te
     fixed, generic = _separated(rules)
     plain = fill(fixed, terms, Axioms(), ())
     run.exhaust([rule for rule in plain if _is_about_schema(rule, vocabulary)])
+    axioms: Axioms = collect_axioms(run.relations, vocabulary)
     filled: object = None
-    axioms = collect_axioms(run.relations, vocabulary)
+    ground: list[GroundRule] = plain
+    predicates: list[int] = []
     while not run.cap and (state := (axioms.facts(), run.predicates_with_equals())) != filled:
-        run.exhaust([*plain, *fill(generic, terms, axioms, run.relations)])
-        axioms, filled = collect_axioms(run.relations, vocabulary), state
-    return closed(run.relations, rules, terms, cap=run.cap)
+        predicates = list(run.relations)
+        ground = [*plain, *fill(generic, terms, axioms, predicates)]
+        run.exhaust(ground)
+        filled, axioms = state, collect_axioms(run.relations, vocabulary)
+    if run.cap:
+        return closed(run.relations, rules, terms, cap=run.cap)
+    fresh = run.relations.keys() - predicates
+    ground += fill(filter(takes_any_predicate, generic), terms, axioms, fresh)
+    return Closure(run.relations, tuple(ground), axioms)
 
 
 def closed(
@@ -195,7 +203,9 @@ class _Run:
         everything = {predicate: relation.pairs.keys for predicate, relation in self.relations.items()}
         self._fresh = {predicate: [keys] for predicate, keys in everything.items()}
         self._unclosed = {
-            predicate: [keys] for predicate, keys in everything.items() if predicate in self._closing
+            predicate: [relation.edges.keys]
+            for predicate, relation in self.relations.items()
+            if predicate in self._closing
         }
         try:
             self._add_all(self._bodiless(rules))

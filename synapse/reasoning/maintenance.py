@@ -59,7 +59,8 @@ class Journal:
         last: dict[Fact, int | None] = {}
         for table, subject, object_, before, after, _, _ in self.steps:
             fact = (subject, table.predicate, object_)
-            first.setdefault(fact, before)
+            if fact not in last:
+                first[fact] = before
             last[fact] = after
         for fact, before in first.items():
             yield fact, before, last[fact]
@@ -119,11 +120,13 @@ class Maintenance:
         if self._room < 0:
             raise CapReached
         self.journal.steps += [(table, s, o, None, level, False, edge) for s, o, level in rows]
-        for subject, object_, level in rows:
-            table.put(subject, object_, level)
-            if edge and table.edges is not None:
+        table.add(rows)
+        if table.edges is None:
+            return
+        if edge:
+            for subject, object_, _ in rows:
                 table.edges.add(subject, object_)
-        if table.edges is not None and table.predicate == self._network.vocabulary.same_as:
+        if table.predicate == self._network.vocabulary.same_as:
             self._check_equals(table, rows)
 
     def _drop(self, table: Table, rows: list[Row]) -> None:

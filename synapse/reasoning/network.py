@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -12,8 +11,8 @@ import numpy as np
 from synapse.reasoning.bulk import Closure, fill
 from synapse.reasoning.loops import Derivations, Fire, Support, derivations, fire, support
 from synapse.reasoning.program import GroundRule
-from synapse.reasoning.rule import Rule, Variable
-from synapse.reasoning.schema import Axioms, Vocabulary, axiom_patterns, is_generic
+from synapse.reasoning.rule import Rule
+from synapse.reasoning.schema import Axioms, Vocabulary, takes_any_predicate
 from synapse.reasoning.table import Occupancy, Row, Table
 from synapse.reasoning.terms import Fact, Terms
 from synapse.reasoning.transitivity import TransitiveClosure
@@ -26,23 +25,42 @@ class SchemaChanged(Exception):
     """An axiom came or went: the ground rules no longer fit, a bulk run has to follow."""
 
 
-@dataclass(frozen=True, slots=True)
 class Trigger:
-    """Runs `fire` for facts at one atom of a rule; `tables` are those of its other atoms."""
+    """A rule at one atom of its body: `fire` finds what follows from facts there.
 
-    rule: GroundRule
-    head: Table | None
+    `tables` are those of all its atoms but this one. A memory has many more rules than an edit
+    needs, so the function is made when the trigger is first of use.
+    """
+
+    __slots__ = ("_position", "_sources", "fire", "head", "rule", "tables")
     fire: Fire
-    tables: tuple[Table, ...]
+
+    def __init__(self, rule: GroundRule, position: int, sources: tuple[Table, ...], head: Table | None) -> None:
+        self.rule, self.head = rule, head
+        self.tables = tuple(table for n, table in enumerate(sources) if n != position)
+        self._position, self._sources = position, sources
+
+    def ready(self) -> Trigger:
+        """The trigger itself, its function made."""
+        if not hasattr(self, "fire"):
+            self.fire = fire(self.rule, self._position, self._sources)
+        return self
 
 
-@dataclass(frozen=True, slots=True)
 class Backing:
-    """A rule that may conclude a fact, with the tables it reads and its backward check."""
+    """A rule that may conclude a fact: `check` looks for a derivation in `tables`, those of its body."""
 
-    rule: GroundRule
+    __slots__ = ("check", "rule", "tables")
     check: Support
-    tables: tuple[Table, ...]
+
+    def __init__(self, rule: GroundRule, tables: tuple[Table, ...]) -> None:
+        self.rule, self.tables = rule, tables
+
+    def ready(self) -> Backing:
+        """The backing itself, its function made."""
+        if not hasattr(self, "check"):
+            self.check = support(self.rule, self.tables)
+        return self
 
 
 Wired = TypeVar("Wired", Trigger, Backing)
@@ -79,7 +97,7 @@ class Roster(Generic[Wired]):
         active = self._active.get(key)
         if active is None:
             every = (*self._always, *self._by_object.get(key, ()))
-            active = [wired for wired in every if all(table.size for table in wired.tables)]
+            active = [wired.ready() for wired in every if all(table.size for table in wired.tables)]
             self._active[key] = active
         return active
 
@@ -109,7 +127,7 @@ def best_level(backings: Roster[Backing], subject: int, object_: int, limit: int
 
 def supported(backings: Roster[Backing], subject: int, object_: int, limit: int) -> bool:
     """Whether some derivation has premises that are all below `limit`."""
-    return any(backing.check(subject, object_, limit) is not None for backing in backings.of(object_))
+    return best_level(backings, subject, object_, limit) is not None
 
 
 class Network:
@@ -120,7 +138,7 @@ class Network:
         self.axioms: Axioms = closure.axioms
         self.cap = closure.cap
         self.vocabulary = Vocabulary(rules, terms)
-        self._per_predicate = [rule for rule in rules if is_generic(rule) and _takes_any_predicate(rule)]
+        self._per_predicate = [rule for rule in rules if takes_any_predicate(rule)]
         self._terms = terms
         self._transitive = {rule.body[0].predicate for rule in self.rules if rule.is_transitivity}
         self._occupancy = Occupancy()
@@ -173,7 +191,7 @@ class Network:
             self._wire_body(rule, tables, None, self.false)
             return
         head = self._placeholder(rule.head.predicate)
-        backing = Backing(rule, support(rule, tables), tables)
+        backing = Backing(rule, tables)
         if rule.is_transitivity:
             self.closures[head.predicate] = TransitiveClosure(rule, head)
             self.paths[head.predicate].add(-1, backing)
@@ -186,9 +204,7 @@ class Network:
         rule: GroundRule, tables: tuple[Table, ...], head: Table | None, index: dict[int, Roster[Trigger]]
     ) -> None:
         for position, atom in enumerate(rule.body):
-            others = tuple(table for n, table in enumerate(tables) if n != position)
-            trigger = Trigger(rule, head, fire(rule, position, tables), others)
-            index[atom.predicate].add(atom.object, trigger)
+            index[atom.predicate].add(atom.object, Trigger(rule, position, tables, head))
 
     def derivations(self, fact: Fact, limit: int) -> Iterator[tuple[GroundRule, tuple[Fact, ...]]]:
         """Every one-step derivation of a fact from premises below `limit`, in W3C order of premises."""
@@ -244,10 +260,3 @@ def premises(rule: GroundRule, pairs: Sequence[tuple[int, int]]) -> tuple[Fact, 
         (pairs[part][0], rule.body[part].predicate, pairs[part][1]) if isinstance(part, int) else part
         for part in rule.premises
     )
-
-
-def _takes_any_predicate(rule: Rule) -> bool:
-    """Whether a rule holds for every predicate in use, as `eq-rep-s`, rather than for those of axioms."""
-    bound = set().union(*(pattern.variables for pattern in axiom_patterns(rule)))
-    predicates = (pattern.predicate for pattern in rule.body)
-    return any(isinstance(predicate, Variable) and predicate not in bound for predicate in predicates)

@@ -13,9 +13,8 @@ patterns, `?x` is a variable. Two extensions carry the list rules:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from pyoxigraph import Literal, NamedNode
 
@@ -30,35 +29,30 @@ _PREFIXES = {**PREFIXES, "list": LIST}
 _TRIPLE_END = re.compile(r"\s+\.\s+")
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
-    """A variable of a rule; `index` is set in `each` parts only: `i`, `i+1`, `0` or `n`."""
+class Variable(NamedTuple):
+    """A variable of a rule; `place` is set in `each` parts only: `i`, `i+1`, `0` or `n`."""
 
     name: str
-    index: str = ""
+    place: str = ""
 
     def __str__(self) -> str:
-        return f"?{self.name}[{self.index}]" if self.index else f"?{self.name}"
+        return f"?{self.name}[{self.place}]" if self.place else f"?{self.name}"
 
     def at(self, position: int, *, length: int) -> Variable:
         """The variable of one member position: `?u[i+1]` at 2 is `?u3`."""
         offsets = {"i": position, "i+1": position + 1, "0": 0, "n": length}
-        return Variable(f"{self.name}{offsets[self.index]}") if self.index else self
+        return Variable(f"{self.name}{offsets[self.place]}") if self.place else self
 
 
 PatternTerm = Variable | NamedNode | Literal
 
 
-@dataclass(frozen=True, slots=True)
-class TriplePattern:
+class TriplePattern(NamedTuple):
     """A triple in which any position may be a variable."""
 
     subject: PatternTerm
     predicate: Variable | NamedNode
     object: PatternTerm
-
-    def __iter__(self) -> Iterator[PatternTerm]:
-        return iter((self.subject, self.predicate, self.object))
 
     def __str__(self) -> str:
         return " ".join(_shown(term) for term in self)

@@ -54,6 +54,16 @@ def axiom_patterns(rule: Rule) -> tuple[TriplePattern, ...]:
     return tuple(p for p in rule.body if _speaks_of_schema(p) or _names_predicate(p, predicates))
 
 
+@cache
+def takes_any_predicate(rule: Rule) -> bool:
+    """Whether a rule holds for every predicate in use, as `eq-rep-s`, rather than for those of axioms."""
+    if not is_generic(rule):
+        return False
+    bound = set().union(*(pattern.variables for pattern in axiom_patterns(rule)))
+    predicates = (pattern.predicate for pattern in rule.body)
+    return any(isinstance(predicate, Variable) and predicate not in bound for predicate in predicates)
+
+
 def _speaks_of_schema(pattern: TriplePattern) -> bool:
     predicate, object_ = pattern.predicate, pattern.object
     if isinstance(predicate, Variable):

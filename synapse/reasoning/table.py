@@ -8,7 +8,7 @@ an edit costs what it touches.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
@@ -164,6 +164,22 @@ class Table:
             if self.size == 1:
                 self.occupancy.changes += 1
         objects[object_] = level
+
+    def add(self, rows: Iterable[Row]) -> None:
+        """Adds different facts that do not hold."""
+        all_objects, all_subjects = self.objects, self.subjects
+        before = self.size
+        for subject, object_, level in rows:
+            objects, subjects = all_objects[subject], all_subjects[object_]
+            if objects is _NOTHING:
+                objects = all_objects[subject] = {}
+            if subjects is _NOBODY:
+                subjects = all_subjects[object_] = set()
+            objects[object_] = level
+            subjects.add(subject)
+            self.size += 1
+        if not before and self.size:
+            self.occupancy.changes += 1
 
     def drop(self, subject: int, object_: int) -> None:
         """Removes a fact that holds."""
