@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 NOTES  ?= notes-example
 
-.PHONY: run test lint unit setup clean format bench-resolver bench-reasoning
+.PHONY: run test lint unit setup clean format bench-resolver bench-reasoning bench-notes
 .DEFAULT_GOAL := run
 
 setup: $(VENV)/.installed
@@ -39,6 +39,15 @@ bench-reasoning: setup
 
 bench-resolver: setup
 	@$(BIN)/python bench/resolver.py
+
+bench-notes: setup bench/.env/basic-memory
+	@$(BIN)/python bench/notes.py
+
+# What `bench-notes` compares with, in an environment of its own; it needs Python 3.12.
+PYTHON312 ?= python3.12
+bench/.env/basic-memory:
+	$(PYTHON312) -m venv $@
+	$@/bin/python -m pip install --quiet --disable-pip-version-check basic-memory==0.24.1
 
 clean:
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache

@@ -82,6 +82,11 @@ class Row:
         """Whether the file must be read again whatever its signature says."""
         return self.seen.racy
 
+    @property
+    def is_noted(self) -> bool:
+        """Whether there is something to tell of this note."""
+        return self.failed or bool(self.diagnostics)
+
     def outdated(self) -> Row:
         """The same note, to be read and mapped again at the next look."""
         return replace(self, version="")
@@ -94,6 +99,7 @@ class Catalog:
         self._lock = threading.RLock()
         self._database, stored = _opened(path)
         self._rows, self._assets, self._state = stored.rows, stored.assets, stored.state
+        self._noted = {path: row for path, row in self._rows.items() if row.is_noted}
 
     def close(self) -> None:
         """Release the file."""
@@ -103,6 +109,13 @@ class Catalog:
     def rows(self) -> dict[str, Row]:
         """Every note by path; `link_keys` are left out, see `referrers`."""
         return dict(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def noted(self) -> dict[str, Row]:
+        """The notes of which something was found, or that could not be read; few in a large folder."""
+        return dict(self._noted)
 
     def row(self, path: str) -> Row | None:
         """One note, None when the last synchronisation did not know it."""
@@ -147,8 +160,9 @@ class Catalog:
 
     def diagnostics(self) -> Iterator[Diagnostic]:
         """Everything found in the notes, by path and line."""
-        for path in sorted(self._rows):
-            yield from self._rows[path].diagnostics
+        noted = self.noted()
+        for path in sorted(noted):
+            yield from noted[path].diagnostics
 
     def update(
         self,
@@ -176,7 +190,9 @@ class Catalog:
                 _remember(cursor, "activity", activity)
         for (path,) in gone:
             self._rows.pop(path, None)
+            self._noted.pop(path, None)
         self._rows.update({row.path: row for row in rows})
+        self._noted.update({row.path: row for row in rows if row.is_noted})
         self._assets = set(assets)
         if activity is not None:
             self._state["activity"] = activity

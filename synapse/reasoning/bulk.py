@@ -34,6 +34,7 @@ from synapse.reasoning.table import MASK, Keys
 from synapse.reasoning.terms import Terms
 
 INFERRED_CAP: Final = "inferred-cap"
+JOIN_CAP: Final = "join-cap"
 EQUALITY_CAP: Final = "equality-cap"
 
 
@@ -211,7 +212,7 @@ class _Run:
             self._add_all(self._bodiless(rules))
             self._run()
         except JoinTooLarge:
-            self.cap = INFERRED_CAP
+            self.cap = JOIN_CAP
 
     def _run(self) -> None:
         while not self.cap and (self._fresh or self._unclosed):
@@ -303,7 +304,9 @@ class _Run:
         paths = self.relations[predicate].pairs
         longer = Bindings.unit().join(first, new_edges).join(second, paths).keys(head)
         delta = new_edges.keys
-        self._round += 1  # one level for all: a path stands above the edges of its walk, not above shorter paths
+        self._round += (
+            1  # one level for all: a path stands above the edges of its walk, not above shorter paths
+        )
         while True:
             onto = Bindings.unit().join(second, SortedPairs(delta))
             grown = onto.join(first, self.relations[predicate].edges).keys(head)

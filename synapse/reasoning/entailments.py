@@ -33,6 +33,9 @@ class Limits:
             "inferred-cap": f"reasoning stopped at {self.max_inferred} inferred facts: what is inferred is"
             " true but incomplete; look for a transitive or symmetric property that joins too much,"
             " or raise the limit",
+            "join-cap": "one rule would have joined more than 60 million pairs and was not run: what is"
+            " inferred is true but incomplete; look for hundreds of terms that are all related to each other"
+            " by a transitive property or by equivalence",
             "equality-cap": f"one term has more than {self.max_equals} equals: equality (owl:sameAs) is left"
             " out of reasoning; look for a functional property or a key that many things share",
             "inconsistency-cap": f"more than {self.max_inconsistencies} contradictions:"

@@ -253,7 +253,7 @@ class Maintenance:
         self._paths.append((table, rows))
 
     def _propagate(self) -> None:
-        """Fires every rule on every new fact; paths wait until the edges are complete, and are then complete."""
+        """Fires every rule on every new fact; on paths last, when no edge and no path is missing."""
         while True:
             if self._new:
                 self._fire_on(*self._new.popleft())

@@ -35,7 +35,9 @@ class Trigger:
     __slots__ = ("_position", "_sources", "fire", "head", "rule", "tables")
     fire: Fire
 
-    def __init__(self, rule: GroundRule, position: int, sources: tuple[Table, ...], head: Table | None) -> None:
+    def __init__(
+        self, rule: GroundRule, position: int, sources: tuple[Table, ...], head: Table | None
+    ) -> None:
         self.rule, self.head = rule, head
         self.tables = tuple(table for n, table in enumerate(sources) if n != position)
         self._position, self._sources = position, sources

@@ -11,10 +11,10 @@ such rules. Reflexive facts (`x owl:sameAs x`) follow from all others and lead t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from typing import Final
 
-from pyoxigraph import Literal, NamedNode, Triple
+from pyoxigraph import BlankNode, NamedNode, Triple
 
 from synapse.rdf.vocab import OWL, RDF, RDF_TYPE, RDFS
 from synapse.reasoning.entailments import Regime
@@ -57,7 +57,7 @@ AXIOMATIC: Final[tuple[Rule, ...]] = (
     *_facts("dt-type1", *(f"{name} a rdfs:Datatype" for name in _DATATYPES)),
     *_facts("dt-sub", *(f"xsd:{low} rdfs:subClassOf xsd:{high}" for low, high in _XSD_BELOW.items())),
 )
-"""Rows of the OWL 2 RL tables without a condition, or with none but being a class; `dt-sub` is XML Schema's."""
+"""Rows of the tables that ask for no more than a class; `dt-sub` is the hierarchy of XML Schema."""
 
 BEYOND: Final[tuple[Rule, ...]] = (
     *rules("different-sym", "?x owl:differentFrom ?y", "?y owl:differentFrom ?x"),
@@ -107,7 +107,8 @@ BEYOND: Final[tuple[Rule, ...]] = (
     *rules("inverse-sym", "?p owl:inverseOf ?q", "?q owl:inverseOf ?p"),
     *rules(
         "chain-trp",
-        "?p owl:propertyChainAxiom ?l . ?l rdf:first ?p . ?l rdf:rest ?m . ?m rdf:first ?p . ?m rdf:rest rdf:nil",
+        "?p owl:propertyChainAxiom ?l . ?l rdf:first ?p . ?l rdf:rest ?m . ?m rdf:first ?p"
+        " . ?m rdf:rest rdf:nil",
         "?p a owl:TransitiveProperty",
     ),
     *rules("prp-rfp", "?p a owl:ReflexiveProperty . ?x a owl:NamedIndividual", "?x ?p ?x"),
@@ -136,6 +137,8 @@ RDFS_AXIOMATIC: Final[tuple[Rule, ...]] = (
 )
 """The axiomatic triples of RDF 1.1 Semantics, sections 8 and 9; those of `rdf:_n` for the n in use."""
 
+_CLASSES: Final = {OWL + "Class"}
+_PROPERTIES_OF_OWL: Final = {OWL + "ObjectProperty", OWL + "DatatypeProperty"}
 _MEMBERSHIP: Final = re.compile(re.escape(RDF) + r"_[1-9][0-9]*")
 
 
@@ -154,58 +157,36 @@ def reflexive(regime: Regime, entailed: Iterable[Triple]) -> Iterator[Triple]:
     """What else holds of the terms of a closed set of triples, some of it perhaps in the set already."""
     told = list(entailed)
     if regime is Regime.OWL_RL:
-        for term in _resources(told):
-            yield Triple(term, _owl("sameAs"), term)  # type: ignore[arg-type]
-        yield from _with_itself(told, _is_owl_class, _rdfs("subClassOf"), _owl("equivalentClass"))
-        yield from _with_itself(told, _is_owl_property, _rdfs("subPropertyOf"), _owl("equivalentProperty"))
+        same = NamedNode(OWL + "sameAs")
+        yield from (Triple(term, same, term) for term in _resources(told))
+        yield from _with_itself(told, _CLASSES, RDFS + "subClassOf", OWL + "equivalentClass")
+        yield from _with_itself(told, _PROPERTIES_OF_OWL, RDFS + "subPropertyOf", OWL + "equivalentProperty")
     elif regime is Regime.RDFS:
-        for term in _resources(told):
-            yield Triple(term, RDF_TYPE, _rdfs("Resource"))  # type: ignore[arg-type]
-        for property_ in dict.fromkeys(triple.predicate for triple in told):
-            yield Triple(property_, RDF_TYPE, NamedNode(RDF + "Property"))
-            yield Triple(property_, _rdfs("subPropertyOf"), property_)
-        yield from _with_itself(told, _is_rdfs_class, _rdfs("subClassOf"))
-        yield from _with_itself(told, _is_rdf_property, _rdfs("subPropertyOf"))
+        resource, property_ = NamedNode(RDFS + "Resource"), NamedNode(RDF + "Property")
+        yield from (Triple(term, RDF_TYPE, resource) for term in _resources(told))
+        used = [Triple(term, RDF_TYPE, property_) for term in {triple.predicate for triple in told}]
+        yield from used
+        yield from _with_itself(told, {RDFS + "Class"}, RDFS + "subClassOf")
+        yield from _with_itself([*told, *used], {RDF + "Property"}, RDFS + "subPropertyOf")
 
 
-def _with_itself(
-    told: list[Triple], is_kind: Callable[[Triple], bool], *relations: NamedNode
-) -> Iterator[Triple]:
-    """Each of `relations` between every term of a kind and itself; being related makes a term one of the kind."""
-    found = {triple.subject for triple in told if is_kind(triple)}
-    found |= {end for t in told if t.predicate in relations for end in (t.subject, t.object)}
-    for term in found:
-        if not isinstance(term, Literal):
-            yield from (Triple(term, relation, term) for relation in relations)
+def _with_itself(told: Iterable[Triple], kinds: Set[str], *relations: str) -> Iterator[Triple]:
+    """Each of `relations` between a term and itself, for terms of these kinds and those that are related."""
+    predicates = [NamedNode(name) for name in relations]
+    types = {NamedNode(name) for name in kinds}
+    found: dict[Triple, None] = {}
+    for triple in told:
+        if triple.predicate == RDF_TYPE and triple.object in types:
+            found |= {Triple(triple.subject, relation, triple.subject): None for relation in predicates}
+        elif triple.predicate in predicates:
+            ends = _resources([triple])
+            found |= {
+                Triple(end, r, end): None for end in ends if end != triple.predicate for r in predicates
+            }
+    yield from found
 
 
-def _resources(told: list[Triple]) -> Iterator[Term]:
-    seen = dict.fromkeys(term for triple in told for term in triple)
-    return (term for term in seen if not isinstance(term, Literal))
-
-
-def _owl(name: str) -> NamedNode:
-    return NamedNode(OWL + name)
-
-
-def _rdfs(name: str) -> NamedNode:
-    return NamedNode(RDFS + name)
-
-
-def _is_owl_class(triple: Triple) -> bool:
-    return triple.predicate == RDF_TYPE and triple.object == _owl("Class")
-
-
-def _is_owl_property(triple: Triple) -> bool:
-    return triple.predicate == RDF_TYPE and triple.object in (
-        _owl("ObjectProperty"),
-        _owl("DatatypeProperty"),
-    )
-
-
-def _is_rdfs_class(triple: Triple) -> bool:
-    return triple.predicate == RDF_TYPE and triple.object == _rdfs("Class")
-
-
-def _is_rdf_property(triple: Triple) -> bool:
-    return triple.predicate == RDF_TYPE and triple.object == NamedNode(RDF + "Property")
+def _resources(told: Iterable[Triple]) -> Iterator[NamedNode | BlankNode]:
+    """Every term once that can be a subject."""
+    terms = dict.fromkeys(term for triple in told for term in triple)
+    return (term for term in terms if isinstance(term, NamedNode | BlankNode))

@@ -74,7 +74,7 @@ class TransitiveClosure:
         return level >= self._floor and self.connects(subject, object_, level)
 
     def connects(self, start: int, end: int, below: int) -> bool:
-        """Whether a walk over edges with levels below `below` leads from start to end; searched from both ends."""
+        """Whether a walk over edges below a level leads from start to end; searched from both ends."""
         forward, backward = {start}, {end}
         from_start, to_end = {start}, {end}
         facts = self._facts
@@ -94,7 +94,7 @@ class TransitiveClosure:
         return False
 
     def lost(self, start: int, end: int, level: int) -> list[Row]:
-        """The paths that rested on the edge start → end, which is gone, and on no other walk below their level."""
+        """The paths that rested on the edge start → end, now gone, and on no other walk below their level."""
         if self.connects(start, end, level + 1):
             return []
         # What reaches the edge's end by another way lost nothing, nor does what its start still reaches.
@@ -121,7 +121,7 @@ class TransitiveClosure:
         return [node for node in nodes if node not in linked]
 
     def _suspects(self, starts: list[int], ends: set[int], level: int) -> dict[int, dict[int, set[int]]]:
-        """The paths between `starts` and `ends` that may rest on an edge of `level`: level → subject → objects."""
+        """The paths from `starts` to `ends` that an edge of `level` may support, by level and subject."""
         suspects: dict[int, dict[int, set[int]]] = {}
         for start in starts:
             edges = self._successors[start]
@@ -138,10 +138,11 @@ class TransitiveClosure:
         while pending:
             middle = pending.popleft()
             for start in self._predecessors[middle]:
-                if start in inside and self._facts[start][middle] < height:
-                    if not reached[middle] <= reached[start]:
-                        reached[start] |= reached[middle]
-                        pending.append(start)
+                if start not in inside or self._facts[start][middle] >= height:
+                    continue
+                if not reached[middle] <= reached[start]:
+                    reached[start] |= reached[middle]
+                    pending.append(start)
         return reached
 
     def _reached_outside(self, start: int, ends: set[int], inside: set[int], height: int) -> set[int]:

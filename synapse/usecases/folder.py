@@ -106,7 +106,7 @@ class Folder:
             gone = {path for path in paths or () if self.catalog.row(path)}
             gone -= {file.path for file in listing.notes} | set(listing.withheld)
             new = sum(self.catalog.row(file.path) is None for file in listing.notes)
-            found, assets = len(self.catalog.rows()) + new - len(gone), self.catalog.assets
+            found, assets = len(self.catalog) + new - len(gone), self.catalog.assets
         return self._read_changed(listing.notes, gone, found, assets, version, progress)
 
     def distrust(self, graphs: Iterable[NamedNode]) -> tuple[str, ...]:

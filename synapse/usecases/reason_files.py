@@ -33,7 +33,9 @@ def reason_files(
     one given as extension or media type. Named graphs are read as one. `trimmed` infers what a memory
     would; without it nothing is left out, not even what holds of everything.
     """
-    triples = [triple for path in paths for triple in _read(path, format)]
+    # Blank nodes of two files are different things, even where both are called _:a; those of the
+    # first keep their names, so that what follows can be read together with what was given.
+    triples = [t for n, path in enumerate(paths) for t in _read(path, format, rename=n > 0)]
     terms = {term for triple in triples for term in triple}
     reasoner = Reasoner(regime=regime, rules=None if trimmed else complete_rules(regime, terms))
     reasoner.load(triples)
@@ -42,22 +44,33 @@ def reason_files(
     return FileReasoning(
         reasoner.counts.asserted,
         (*_lines(inferred), *_lines(trivial)),
-        reasoner.inconsistencies(),
+        _contradictions(reasoner, triples),
         reasoner.warnings,
     )
+
+
+def _contradictions(reasoner: Reasoner, triples: Sequence[Triple]) -> tuple[Inconsistency, ...]:
+    """Those that the W3C's rules find, else those that only the complete rules do.
+
+    The complete rules restate axioms (disjoint both ways), so they report one contradiction several times.
+    """
+    if not (found := reasoner.inconsistencies()):
+        return ()
+    plain = Reasoner(regime=reasoner.regime)
+    plain.load(triples)
+    return plain.inconsistencies() or found
 
 
 def _lines(triples: Iterable[Triple]) -> list[str]:
     return sorted(f"{triple} ." for triple in triples)
 
 
-def _read(path: Path, format: str | None) -> Iterator[Triple]:
+def _read(path: Path, format: str | None, *, rename: bool) -> Iterator[Triple]:
     kind = _format(path, format)
     try:
         base = path.resolve().as_uri()
-        # Blank nodes of two files are different things, even where both are called _:a.
         with path.open("rb") as stream:
-            for quad in parse(stream, kind, base_iri=base, rename_blank_nodes=True):
+            for quad in parse(stream, kind, base_iri=base, rename_blank_nodes=rename):
                 yield quad.triple
     except (OSError, SyntaxError, ValueError) as error:
         raise InvalidInput(

@@ -151,7 +151,7 @@ class NoteSync:
         dry_run: bool,
         notices: tuple[Notice, ...],
     ) -> SyncReport:
-        state = self._folder.catalog.rows()
+        state = self._folder.catalog.noted()
         if dry_run:
             state |= {row.path: row for row in rows}
             state = {path: row for path, row in state.items() if path not in changes.removed}

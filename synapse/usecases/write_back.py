@@ -40,9 +40,10 @@ class WriteBack:
         as it is and is named in the report.
         """
         tally = _Tally()
-        rows = self._folder.catalog.rows()
-        for path in sorted(rows if paths is None else set(paths) & rows.keys()):
-            if not rows[path].failed:
+        catalog = self._folder.catalog
+        for path in sorted(catalog.rows() if paths is None else paths):
+            row = catalog.row(path)
+            if row is not None and not row.failed:
                 self._note(path, tally, dry_run=dry_run)
         return tally.report()
 
