@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 from synapse.knowledge.provenance import ENGINE, now
@@ -43,7 +44,6 @@ from synapse.usecases.log import ENTRIES, Logbook
 from synapse.usecases.neighborhood import NEIGHBORS, Neighborhoods
 from synapse.usecases.retract_facts import Retractions
 from synapse.usecases.rooms import MemoryOptions, Rooms, open_rooms
-from synapse.usecases.scenarios import find_scenario, packaged_scenarios
 from synapse.usecases.status import Watching, count_entities
 from synapse.usecases.upkeep import Upkeep
 from synapse.usecases.verify import ReasonReport, rebuild
@@ -72,6 +72,7 @@ class Memory:
         self._closed = False
         self._past: tuple[str, Rooms] | None = None
         self._upkeep = Upkeep(rooms)
+        self._listener: Callable[[], None] = lambda: None
 
     @staticmethod
     def open(
@@ -238,6 +239,10 @@ class Memory:
         """Let `status` show whoever tells this memory about saved notes."""
         self._upkeep.freshness.watcher = watcher
 
+    def on_write(self, listener: Callable[[], None]) -> None:
+        """Call `listener` after every write of an agent that changed something: sections may be due."""
+        self._listener = listener
+
     # -- what agents write --------------------------------------------------------------------
 
     def assert_facts(
@@ -305,27 +310,23 @@ class Memory:
 
     def scenarios(self) -> tuple[ScenarioInfo, ...]:
         """Every packaged scenario, and what of it is installed."""
-        return tuple(map(self._rooms.scenarios.show, packaged_scenarios()))
+        return tuple(map(self._rooms.scenarios.show, self._rooms.scenarios.known()))
 
     def scenario(self, name: str) -> ScenarioInfo:
         """One scenario; raises `InvalidScenario` when there is none of this name."""
-        return self._rooms.scenarios.show(find_scenario(name))
+        return self._rooms.scenarios.show(self._rooms.scenarios.find(name))
 
     def install_scenario(self, name: str) -> ScenarioChange:
         """Install a scenario and what it requires; one that did not change is skipped."""
         with self._lock:
             change, outcome = self._rooms.scenarios.install(name, agent=ENGINE)
-            self._upkeep.terms_changed(outcome)
-            self._forget()
-            return change
+            return self._with_notes(change, outcome)
 
     def remove_scenario(self, name: str) -> ScenarioChange:
         """Remove a scenario with every fact it brought and all that followed from them."""
         with self._lock:
             change, outcome = self._rooms.scenarios.remove(name, agent=ENGINE)
-            self._upkeep.terms_changed(outcome)
-            self._forget()
-            return change
+            return self._with_notes(change, outcome)
 
     # -- inside -------------------------------------------------------------------------------
 
@@ -338,11 +339,24 @@ class Memory:
                 self._past = moment, rooms_as_of(self._rooms, moment, options=self._options)
             return self._past[1]
 
+    def _with_notes(self, change: ScenarioChange, outcome: Outcome) -> ScenarioChange:
+        """What a scenario changed, once the notes were read again with its terms."""
+        report = self._upkeep.terms_changed(outcome)
+        self._forget()
+        if report is None:
+            return change
+        return replace(
+            change,
+            inferred_added=change.inferred_added + report.inferred_added,
+            inferred_removed=change.inferred_removed + report.inferred_removed,
+        )
+
     def _written(self, answer: WriteAnswer, outcome: Outcome | None) -> WriteAnswer:
         """The answer of an agent's write, once everything here has heard of it."""
         if outcome is not None:
             self._upkeep.heard(outcome)
             self._forget()
+            self._listener()
         return answer
 
     def _forget(self) -> None:

@@ -61,6 +61,7 @@ class WriteBackSettings:
     """Whether inferred facts return to the notes' managed section."""
 
     enabled: bool = field(default=True, metadata=about(env="SYNAPSE_WRITE_BACK"))
+    language: Literal["en", "es"] = "en"
 
 
 @dataclass(frozen=True, slots=True)

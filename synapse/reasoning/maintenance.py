@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from synapse.reasoning.bulk import Caps
-from synapse.reasoning.network import UNLIMITED, Network, SchemaChanged, best_level, supported
+from synapse.reasoning.network import UNLIMITED, Network, SchemaChanged, best_level, unsupported
 from synapse.reasoning.table import Row, Table
 from synapse.reasoning.terms import Fact
 
@@ -177,7 +177,7 @@ class Maintenance:
             found = {(s, o): level for s, o, _ in suspects if (level := objects[s].get(o))}
             if table.edges is not None:
                 found = {pair: level for pair, level in found.items() if pair in table.edges}
-            rows = [(*pair, level) for pair, level in found.items() if not supported(supports, *pair, level)]
+            rows = unsupported(supports, [(*pair, level) for pair, level in found.items()])
             if rows and table.edges is not None:
                 self._doubt_edges(table, rows)
             elif rows:
@@ -198,12 +198,11 @@ class Maintenance:
     def _lose_edge(self, table: Table, row: Row) -> None:
         """Takes out the paths that an edge, which is none any more, alone supported."""
         supports = self._network.supports[table.predicate]
-        gone = []
-        for path in self._network.closures[table.predicate].lost(*row):
-            if supported(supports, *path):
+        lost = self._network.closures[table.predicate].lost(*row)
+        gone = unsupported(supports, lost)
+        if len(gone) < len(lost):
+            for path in set(lost) - set(gone):
                 self._restate(table, *path, edge=True)
-            else:
-                gone.append(path)
         if gone:
             self._take_out(table, gone)
 
@@ -221,13 +220,13 @@ class Maintenance:
         for table, rows in self._gone.items():
             supports, objects = self._network.supports[table.predicate], table.objects
             closure = self._network.closures.get(table.predicate)
-            for subject, object_, _ in rows:
-                if object_ in objects[subject]:
-                    continue
+            absent = [(s, o, UNLIMITED) for s, o, _ in rows if o not in objects[s]]
+            without_rule = unsupported(supports, absent)
+            for subject, object_, _ in set(absent) - set(without_rule):
                 level = best_level(supports, subject, object_, UNLIMITED)
-                if level is not None:
-                    self._insert(table, [(subject, object_, level)])
-                elif closure and (level := closure.level(subject, object_)) is not None:
+                self._insert(table, [(subject, object_, level)])
+            for subject, object_, _ in without_rule if closure else ():
+                if (level := closure.level(subject, object_)) is not None:
                     self._insert_paths(table, subject, {object_: level})
                     self._ends.append((table, subject, {object_: level}))
 

@@ -90,6 +90,11 @@ class Roster(Generic[Wired]):
         chosen.append(wired)
         self._seen = -1
 
+    @property
+    def uniform(self) -> bool:
+        """Whether the same applies to all facts."""
+        return not self._by_object
+
     def of(self, object_: int) -> list[Wired]:
         """What applies to a fact with this object and may succeed."""
         if self._seen != self._occupancy.changes:
@@ -106,7 +111,7 @@ class Roster(Generic[Wired]):
     def groups(self, rows: list[Row]) -> Iterator[tuple[Wired, list[Row]]]:
         """Each of what applies, with those of the facts that it applies to."""
         special = self._by_object
-        if not special:
+        if self.uniform:
             yield from ((wired, rows) for wired in self.of(-1))
             return
         ordinary = [row for row in rows if row[1] not in special]
@@ -127,9 +132,14 @@ def best_level(backings: Roster[Backing], subject: int, object_: int, limit: int
     return None
 
 
-def supported(backings: Roster[Backing], subject: int, object_: int, limit: int) -> bool:
-    """Whether some derivation has premises that are all below `limit`."""
-    return best_level(backings, subject, object_, limit) is not None
+def unsupported(backings: Roster[Backing], rows: list[Row]) -> list[Row]:
+    """The facts that have no derivation from premises below their level."""
+    if not backings.uniform:
+        return [row for row in rows if best_level(backings, *row) is None]
+    for backing in backings.of(-1):
+        check = backing.check
+        rows = [row for row in rows if check(*row) is None]
+    return rows
 
 
 class Network:

@@ -157,7 +157,7 @@ class History:
         With `until` as it was at that time.
         """
         rows = self._rows(
-            "SELECT a.at, a.iri, c.sign, g.text FROM change c JOIN activity a ON a.seq = c.seq "
+            "SELECT a.at, a.iri, a.kind, c.sign, g.text FROM change c JOIN activity a ON a.seq = c.seq "
             "JOIN term g ON g.id = c.graph "
             "WHERE c.subject = (SELECT id FROM term WHERE text = ?) "
             "AND c.predicate = (SELECT id FROM term WHERE text = ?) "
@@ -166,12 +166,15 @@ class History:
         )
         since = ""
         activities: dict[str, str] = {}
-        for at, activity, sign, graph in rows:
+        first: dict[str, str] = {}
+        for at, activity, kind, sign, graph in rows:
             if until is not None and at > until:
                 break
             if sign > 0:
                 since = since if activities else at
-                activities[graph[1:-1]] = activity
+                # Undoing a retraction restores somebody's statement; it does not make it the undoer's.
+                author = first.get(graph, activity) if kind == "undo" else activity
+                activities[graph[1:-1]] = first[graph] = author
             else:
                 activities.pop(graph[1:-1], None)
         return Learned(since, activities) if activities else None

@@ -45,6 +45,7 @@ class Source:
     line: int | None = None
     agent: str | None = None
     reason: str | None = None
+    source: str | None = None
     confidence: float | None = None
     learned_at: str | None = None
     activity: str | None = None

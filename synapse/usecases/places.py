@@ -14,7 +14,7 @@ from synapse.rdf.lexicon import Lexicon
 from synapse.rdf.names import ONTOLOGY_GRAPH, path_of
 from synapse.rdf.vocab import RDF_TYPE
 from synapse.usecases.folder import Folder
-from synapse.usecases.scenarios import packaged_files
+from synapse.usecases.scenario_package import packaged_files
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,8 @@ from synapse.usecases.view import View
 class MemoryOptions:
     """What a memory is made of; `base_iri` holds for good once the memory exists.
 
-    `dialect` None is detected from the folder; `regime` is the entailment regime.
+    `dialect` None is detected from the folder; `regime` is the entailment regime; `language` is that
+    of the sections written into notes.
     """
 
     base_iri: str = DEFAULT_BASE_IRI
@@ -44,6 +45,7 @@ class MemoryOptions:
     ignore: Sequence[str] = ()
     template_folders: Sequence[str] = ("Templates", "templates")
     alias_links: bool = True
+    language: str = "en"
     resolve: ResolveSettings = field(default_factory=ResolveSettings)
 
 
@@ -72,6 +74,7 @@ class Rooms:
         self.finder = Finder(self.view, naming=self.naming)
         self.scenarios = Scenarios(store, committer=self.committer, names=names)
         self.resolve = options.resolve
+        self.language = options.language
         self._lexicon: Lexicon | None = None
         self._vocabulary: Vocabulary | None = None
 

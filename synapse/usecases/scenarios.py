@@ -1,130 +1,31 @@
-"""Packaged ontologies and data: read a scenario, install it, skip it when unchanged, remove it.
-
-A scenario is a folder with a `scenario.toml`; each of its Turtle files becomes one named
-graph `urn:synapse:ontology:<scenario>/<file>`, with its version and digest on record.
-"""
+"""The scenarios of a memory: install, skip when unchanged, remove with everything they brought."""
 
 from __future__ import annotations
 
-import hashlib
-import re
-import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from pyoxigraph import BlankNode, Literal, NamedNode, Quad, RdfFormat, parse
+from pyoxigraph import Literal, NamedNode
 
 from synapse.errors import InvalidScenario
 from synapse.knowledge.provenance import Activity, GraphRecord
 from synapse.knowledge.vocabulary import Vocabulary
-from synapse.rdf.names import GENID, MAX_ID_LENGTH, META, Names, ontology_graph, shortened
-from synapse.rdf.vocab import SYN_DIGEST, SYN_SCENARIO, SYN_VERSION
+from synapse.rdf.names import META, Names, shortened
+from synapse.rdf.vocab import DCTERMS_SOURCE, SYN_DIGEST, SYN_SCENARIO, SYN_VERSION
 from synapse.store.base import Store, text_of
 from synapse.usecases.answers import ScenarioChange, ScenarioInfo
 from synapse.usecases.commit import Committer, Outcome, Replacement
+from synapse.usecases.scenario_package import (
+    Scenario,
+    find_scenario,
+    packaged_scenarios,
+    read_quads,
+    read_scenario,
+)
 
-MANIFEST: Final = "scenario.toml"
 CORE: Final = "core"
-_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
-
-
-@dataclass(frozen=True, slots=True)
-class ScenarioFile:
-    """One Turtle file of a scenario: its graph, and the digest of its bytes."""
-
-    name: str
-    path: Path
-    graph: NamedNode
-    digest: str
-
-
-@dataclass(frozen=True, slots=True)
-class Scenario:
-    """A scenario as its manifest describes it; `digest` covers the manifest and every file."""
-
-    name: str
-    version: str
-    title: str
-    description: str
-    requires: tuple[str, ...]
-    files: tuple[ScenarioFile, ...]
-    shapes: tuple[Path, ...]
-    profile: Path | None
-    digest: str
-
-
-def packaged_folder() -> Path:
-    """The folder that holds `scenarios/` and `ontologies/`: inside the wheel, or the checkout's root."""
-    package = Path(__file__).resolve().parents[1]
-    return package / "data" if (package / "data" / "scenarios").is_dir() else package.parent
-
-
-def packaged_scenarios() -> Iterator[Scenario]:
-    """Every scenario that ships with synapse, by name."""
-    for manifest in sorted((packaged_folder() / "scenarios").glob(f"*/{MANIFEST}")):
-        yield read_scenario(manifest.parent)
-
-
-@lru_cache(maxsize=1)
-def packaged_files() -> dict[NamedNode, ScenarioFile]:
-    """The packaged Turtle files by graph."""
-    return {file.graph: file for scenario in packaged_scenarios() for file in scenario.files}
-
-
-def find_scenario(name: str) -> Scenario:
-    """The packaged scenario of this name, or the one in this folder; raises `InvalidScenario`."""
-    packaged = packaged_folder() / "scenarios"
-    if _NAME.fullmatch(name) and (packaged / name / MANIFEST).is_file():
-        return read_scenario(packaged / name)
-    if len(name) <= MAX_ID_LENGTH and name.isprintable() and Path(name).is_absolute() and Path(name).is_dir():
-        return read_scenario(Path(name))
-    known = ", ".join(scenario.name for scenario in packaged_scenarios())
-    raise InvalidScenario(
-        f"there is no scenario {shortened(name)}",
-        hint=f"packaged scenarios: {known}; or give the absolute path of a folder with a {MANIFEST}",
-    )
-
-
-def read_scenario(folder: Path) -> Scenario:
-    """The scenario in a folder; raises `InvalidScenario` with the name of the file that is wrong."""
-    manifest = folder / MANIFEST
-    try:
-        data = manifest.read_bytes()
-        fields = tomllib.loads(data.decode())
-    except (OSError, ValueError) as error:
-        raise InvalidScenario(f"{manifest}: {error}") from error
-    name = _field(manifest, fields, "name", str)
-    files = tuple(_files(manifest, name, fields))
-    shapes = tuple(_existing(manifest, entry) for entry in _texts(manifest, fields, "shapes"))
-    profile = _existing(manifest, fields["profile"]) if "profile" in fields else None
-    extra = [path.read_bytes() for path in (*shapes, *([profile] if profile else []))]
-    return Scenario(
-        name,
-        _field(manifest, fields, "version", str),
-        _in_english(fields.get("title"), name),
-        _in_english(fields.get("description"), ""),
-        _texts(manifest, fields, "requires"),
-        files,
-        shapes,
-        profile,
-        _digest(data, *(file.digest.encode() for file in files), *extra),
-    )
-
-
-def read_quads(file: ScenarioFile, names: Names) -> Iterator[Quad]:
-    """The quads of one file in its graph; blank nodes get IRIs in the order they appear.
-
-    Relative IRIs are entities of this memory. Raises `InvalidScenario` with the file and line.
-    """
-    try:
-        with file.path.open("rb") as stream:
-            yield from _skolemised(parse(stream, RdfFormat.TURTLE, base_iri=names.base_iri), file.graph)
-    except (OSError, SyntaxError, ValueError) as error:
-        raise InvalidScenario(f"{file.path}: {error}") from error
 
 
 class Scenarios:
@@ -142,11 +43,27 @@ class Scenarios:
             found.setdefault(name, text_of(self._store, graph, SYN_VERSION, graph=META) or "")
         return found
 
+    def find(self, name: str) -> Scenario:
+        """The scenario of this name: one that was installed from a folder, else as `find_scenario`."""
+        for graph, owner in self._graphs():
+            folder = text_of(self._store, graph, DCTERMS_SOURCE, graph=META) if owner == name else None
+            if folder is not None:
+                return read_scenario(Path(folder))
+        return find_scenario(name)
+
+    def known(self) -> Iterator[Scenario]:
+        """Every packaged scenario, and those installed from folders that are still there."""
+        packaged = list(packaged_scenarios())
+        yield from packaged
+        for name in self.installed().keys() - {scenario.name for scenario in packaged}:
+            with suppress(InvalidScenario):
+                yield self.find(name)
+
     def vocabularies(self) -> Iterator[Vocabulary]:
         """The profiles of what is installed; that of a scenario whose package is gone is left out."""
         for name in self.installed():
             with suppress(InvalidScenario):
-                profile = find_scenario(name).profile
+                profile = self.find(name).profile
                 if profile is not None:
                     yield Vocabulary.parse(profile.read_text(encoding="utf-8"), source=str(profile))
 
@@ -166,7 +83,7 @@ class Scenarios:
 
     def install(self, name: str, *, agent: str) -> tuple[ScenarioChange, Outcome]:
         """Install a scenario and what it requires as one commit; an unchanged one writes nothing."""
-        scenario = find_scenario(name)
+        scenario = self.find(name)
         replacements: dict[NamedNode, Replacement] = {}
         for needed in self._with_requirements(scenario):
             replacements |= self._replacements(needed)
@@ -214,7 +131,7 @@ class Scenarios:
             if current.name in trail:
                 raise InvalidScenario(f"scenarios require each other: {' → '.join((*trail, current.name))}")
             for name in current.requires:
-                visit(find_scenario(name), (*trail, current.name))
+                visit(self.find(name), (*trail, current.name))
             ordered.setdefault(current.name, current)
 
         visit(scenario, ())
@@ -222,7 +139,7 @@ class Scenarios:
 
     def _requirements_of(self, name: str) -> tuple[str, ...]:
         try:
-            return find_scenario(name).requires
+            return self.find(name).requires
         except InvalidScenario:
             return ()  # its package is gone; nothing can be said to need what it needed
 
@@ -230,7 +147,10 @@ class Scenarios:
         """The new content of the scenario's graphs; those that its manifest dropped are emptied."""
         replacements = {graph: Replacement() for graph, owner in self._graphs() if owner == scenario.name}
         for file in scenario.files:
-            record = GraphRecord(file.graph, file.digest, file.name, scenario.version, scenario.name)
+            source = None if scenario.packaged else str(scenario.folder)
+            record = GraphRecord(
+                file.graph, file.digest, file.name, scenario.version, scenario.name, source=source
+            )
             if text_of(self._store, file.graph, SYN_DIGEST, graph=META) == file.digest:
                 quads = frozenset(self._store.quads(graph=file.graph))
             else:
@@ -251,55 +171,3 @@ def _change(name: str, version: str, before: str | None, outcome: Outcome) -> Sc
         len(outcome.inferred.added),
         len(outcome.inferred.removed),
     )
-
-
-def _files(manifest: Path, name: str, fields: Mapping[str, Any]) -> Iterator[ScenarioFile]:
-    entries = [*_texts(manifest, fields, "ontologies"), *_texts(manifest, fields, "data")]
-    for entry in entries:
-        path = _existing(manifest, entry)
-        yield ScenarioFile(entry, path, ontology_graph(f"{name}/{path.stem}"), _digest(path.read_bytes()))
-
-
-def _existing(manifest: Path, entry: Any) -> Path:
-    """The file of a manifest's entry: beside the manifest, else among the packaged ontologies."""
-    for folder in (manifest.parent, packaged_folder() / "ontologies"):
-        path = (folder / str(entry)).resolve()
-        if path.is_relative_to(folder.resolve()) and path.is_file():
-            return path
-    raise InvalidScenario(f"{manifest}: the file {shortened(str(entry))} does not exist")
-
-
-def _field(manifest: Path, fields: Mapping[str, Any], key: str, kind: type[str]) -> str:
-    value = fields.get(key)
-    if not isinstance(value, kind) or not value:
-        raise InvalidScenario(f"{manifest}: {key} is missing or not a text", hint=f'write {key} = "…"')
-    return value
-
-
-def _texts(manifest: Path, fields: Mapping[str, Any], key: str) -> tuple[str, ...]:
-    value = fields.get(key, [])
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise InvalidScenario(f"{manifest}: {key} is not a list of texts", hint=f'write {key} = ["…"]')
-    return tuple(value)
-
-
-def _in_english(value: Any, default: str) -> str:
-    if isinstance(value, Mapping):
-        value = value.get("en") or next(iter(value.values()), default)
-    return value if isinstance(value, str) else default
-
-
-def _skolemised(quads: Iterable[Quad], graph: NamedNode) -> Iterator[Quad]:
-    nodes: dict[BlankNode, NamedNode] = {}
-
-    def ground(term: Any) -> Any:
-        if isinstance(term, BlankNode):
-            return nodes.setdefault(term, NamedNode(f"{graph.value}{GENID}{len(nodes)}"))
-        return term
-
-    for quad in quads:
-        yield Quad(ground(quad.subject), quad.predicate, ground(quad.object), graph)
-
-
-def _digest(*parts: bytes) -> str:
-    return hashlib.sha256(b"\0".join(parts)).hexdigest()

@@ -14,7 +14,6 @@ from synapse.rdf.names import META
 from synapse.rdf.vocab import RDF_TYPE
 from synapse.usecases.answers import Finding, LiteralValue, Source
 from synapse.usecases.explain import Explanations
-from synapse.usecases.scenarios import find_scenario
 from synapse.usecases.view import View
 
 if TYPE_CHECKING:
@@ -86,8 +85,8 @@ class ShapesCheck:
             yield from (quad.triple for quad in quads if quad.graph_name != META)
 
 
-def shapes_of(scenarios: Iterable[str]) -> Iterator[Path]:
-    """The files of shapes of these scenarios; a scenario whose package is gone has none."""
-    for name in scenarios:
+def shapes_of(scenarios: Scenarios) -> Iterator[Path]:
+    """The files of shapes of what is installed; a scenario whose package is gone has none."""
+    for name in scenarios.installed():
         with suppress(InvalidScenario):
-            yield from find_scenario(name).shapes
+            yield from scenarios.find(name).shapes

@@ -50,7 +50,10 @@ class Upkeep:
 
     def write_back(self, *, dry_run: bool = False, settled_only: bool = False) -> WriteBackReport:
         """Write the sections that are due, all of them at first; what could not be written stays due."""
-        write_back = WriteBack(self.folder, view=self._rooms.view, settled_only=settled_only)
+        rooms = self._rooms
+        write_back = WriteBack(
+            self.folder, view=rooms.view, language=rooms.language, settled_only=settled_only
+        )
         report = write_back.run(paths=self._due, dry_run=dry_run)
         if not dry_run:
             self._due = {*report.postponed, *(found.path for found in report.diagnostics)}
@@ -68,15 +71,19 @@ class Upkeep:
         """Look at every section at the next write-back."""
         self._due = None
 
-    def terms_changed(self, outcome: Outcome) -> None:
-        """Other terms give other meanings to the keys in notes: read the notes again, write all back."""
+    def terms_changed(self, outcome: Outcome) -> SyncReport | None:
+        """Other terms give other meanings to the keys in notes: read the notes again, write all back.
+
+        The report is that of the reading, None when no notes had to be read.
+        """
         if not outcome.stated:
-            return
+            return None
         self._rooms.forget_terms()
         self._rooms.accept(outcome)
-        if self._rooms.folder is not None and self._rooms.catalog.rows():
-            self.sync()
+        has_notes = self._rooms.folder is not None and bool(self._rooms.catalog.rows())
+        report = self.sync() if has_notes else None
         self.everything_is_due()
+        return report
 
     def _note_sync(self) -> NoteSync:
         return NoteSync(self.folder, committer=self._rooms.committer, lexicon=self._rooms.lexicon)

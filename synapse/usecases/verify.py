@@ -14,7 +14,7 @@ from synapse.rdf.bridge import from_rdflib, to_rdflib
 from synapse.rdf.vocab import OWL, RDF, RDF_FIRST, RDF_REST, RDF_TYPE, RDFS, XSD
 from synapse.reasoning import Regime
 from synapse.reasoning.schema import REFLEXIVE
-from synapse.usecases.answers import Statement
+from synapse.usecases.answers import Notice, Statement
 from synapse.usecases.commit import Committer
 from synapse.usecases.view import View
 
@@ -54,8 +54,8 @@ class ReasonReport:
     added: int
     removed: int
     seconds: float
-    warnings: tuple[str, ...] = ()
     verification: Verification | None = None
+    notices: tuple[Notice, ...] = ()
 
 
 def rebuild(committer: Committer, view: View, *, agent: str, compare: bool) -> ReasonReport:
@@ -65,15 +65,15 @@ def rebuild(committer: Committer, view: View, *, agent: str, compare: bool) -> R
     seconds = time.perf_counter() - started
     with committer.lock:
         reasoner = committer.reasoner()
-        warnings = tuple(warning.message for warning in reasoner.warnings)
+        warnings = tuple(Notice(warning.code, warning.message) for warning in reasoner.warnings)
     return ReasonReport(
         reasoner.regime.value,
         reasoner.counts.inferred,
         len(outcome.inferred.added),
         len(outcome.inferred.removed),
         round(seconds, 3),
-        warnings,
         verify(committer, view) if compare else None,
+        warnings,
     )
 
 

@@ -11,6 +11,7 @@ from pyoxigraph import Literal, NamedNode, Quad, QuerySolutions, Triple
 from synapse.errors import StoreError
 from synapse.rdf.names import ACTIVITY, AGENT, GENID, INFERRED, META, Names, graph_kind
 from synapse.rdf.vocab import (
+    DCTERMS_SOURCE,
     PROV_WAS_ASSOCIATED_WITH,
     RDF_FIRST,
     RDF_REST,
@@ -140,6 +141,7 @@ class View:
             line=place.line if place else None,
             agent=agent,
             reason=reason,
+            source=text_of(self.store, graph, DCTERMS_SOURCE, graph=META) if kind == "assertion" else None,
             confidence=None if confidence is None else float(confidence),
             learned_at=learned.since if learned else None,
             activity=activity.removeprefix(ACTIVITY) if activity else None,

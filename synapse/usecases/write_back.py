@@ -5,32 +5,28 @@ from __future__ import annotations
 import difflib
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Final
 
-from pyoxigraph import Literal, NamedNode, Quad
+from pyoxigraph import NamedNode, Quad
 
 from synapse.notes.editor import Refusal, with_section
 from synapse.notes.files import FileBytes, Unreadable, WriteRefused, Written
-from synapse.notes.note import Diagnostic, Dialect
-from synapse.rdf.names import INFERRED, META, file_graph
-from synapse.rdf.vocab import RDF_TYPE, RDFS_LABEL
+from synapse.notes.note import Diagnostic
+from synapse.rdf.vocab import RDFS_LABEL
 from synapse.usecases.answers import WriteBackReport
 from synapse.usecases.folder import Folder
+from synapse.usecases.section_text import SectionText
 from synapse.usecases.view import View, nodes
-
-MAX_LINES: Final = 100
-"""Lines under one heading of a section; a hub has thousands of links, and a note is for reading."""
-
-MAX_NAMES: Final = 25
-"""Entities in one line of a section."""
 
 
 class WriteBack:
     """Writes the managed sections of one folder's notes."""
 
-    def __init__(self, folder: Folder, *, view: View, settled_only: bool = False) -> None:
+    def __init__(
+        self, folder: Folder, *, view: View, language: str = "en", settled_only: bool = False
+    ) -> None:
         self._folder = folder
         self._view = view
+        self._text = SectionText(folder, view=view, language=language)
         self._settled_only = settled_only
 
     def run(self, *, paths: Collection[str] | None = None, dry_run: bool = False) -> WriteBackReport:
@@ -49,8 +45,18 @@ class WriteBack:
 
     def paths_of(self, quads: Iterable[Quad]) -> set[str]:
         """The notes whose section may differ once these quads came or went."""
-        mentioned = {node for quad in quads for node in nodes((quad.subject, quad.object))}
+        mentioned: set[NamedNode] = set()
+        for quad in quads:
+            mentioned.update(nodes((quad.subject, quad.object)))
+            if quad.predicate == RDFS_LABEL and isinstance(quad.subject, NamedNode):
+                # Whatever is connected to it shows its name.
+                mentioned.update(self._neighbors(quad.subject))
         return {path for node in mentioned if (path := self._folder.path_of(node)) is not None}
+
+    def _neighbors(self, node: NamedNode) -> Iterator[NamedNode]:
+        store = self._view.store
+        for quads in (store.quads(node), store.quads(object=node)):
+            yield from nodes(end for quad in quads for end in (quad.subject, quad.object))
 
     def _note(self, path: str, tally: _Tally, *, dry_run: bool) -> None:
         content = self._folder.vault.read(path)
@@ -58,7 +64,7 @@ class WriteBack:
             tally.diagnostics.append(content.diagnostic)
         if not isinstance(content, FileBytes):
             return
-        new = with_section(content.data, self.lines(path))
+        new = with_section(content.data, self._text.lines(path))
         if isinstance(new, Refusal):
             tally.diagnostics.append(Diagnostic(path, new.line, new.code, "warning", new.reason))
         elif new == content.data:
@@ -80,57 +86,6 @@ class WriteBack:
             tally.diagnostics.append(result.diagnostic)
         # Saved by somebody meanwhile: theirs wins, and the change brings us back here.
 
-    def lines(self, path: str) -> list[str]:
-        """The content of a note's section: who points here, and what follows; empty when there is neither."""
-        node = self._folder.index().entity_of(path)
-        own = file_graph(path)
-        incoming: dict[str, set[str]] = {}
-        for quad in self._view.store.quads(object=node):
-            if quad.graph_name not in (own, META, INFERRED) and quad.subject != node:
-                incoming.setdefault(self._name(quad.subject), set()).add(self._phrase(quad.predicate))
-        inferred: dict[str, set[str]] = {}
-        for quad in self._view.store.quads(node, graph=INFERRED):
-            inferred.setdefault(self._phrase(quad.predicate), set()).add(self._name(quad.object))
-        blocks = [
-            *_block("Linked from", (f"{name} · {_relations(how)}" for name, how in incoming.items())),
-            *_block("Inferred", (f"{how}: {_listed(names)}" for how, names in inferred.items())),
-        ]
-        return blocks[:-1]
-
-    def _phrase(self, predicate: NamedNode) -> str:
-        return "is a" if predicate == RDF_TYPE else self._label(predicate)
-
-    def _name(self, term: object) -> str:
-        """A term as a person reads it: a link that works in the editor where it is a note of this folder."""
-        if isinstance(term, Literal):
-            return _one_line(term.value)
-        if not isinstance(term, NamedNode):
-            return str(term)
-        identifier = self._view.names.id(term)
-        label = _one_line(self._label(term))
-        path = self._folder.path_of(term)
-        if path is None:
-            return label if identifier is None else _one_line(identifier)
-        return self._link(path, label)
-
-    def _link(self, path: str, label: str) -> str:
-        if self._folder.dialect in (Dialect.OKF,):
-            target = path.replace(" ", "%20").replace("(", "%28").replace(")", "%29")
-            return f"[{label.replace('[', '(').replace(']', ')')}](/{target})"
-        name = path.rpartition(".")[0]
-        plain = label.replace("|", "/").replace("[[", "(").replace("]]", ")")
-        return f"[[{name}]]" if plain in ("", name) else f"[[{name}|{plain}]]"
-
-    def _label(self, node: NamedNode) -> str:
-        """The label in English or without a language, as ontologies label in several."""
-        labels = [quad.object for quad in self._view.store.quads(node, RDFS_LABEL)]
-        texts = sorted(
-            (label.language not in (None, "en"), label.value)
-            for label in labels
-            if isinstance(label, Literal)
-        )
-        return texts[0][1] if texts else self._view.node(node).rpartition(":")[2]
-
 
 @dataclass(slots=True)
 class _Tally:
@@ -150,39 +105,6 @@ class _Tally:
             "".join(self.diffs),
             tuple(self.postponed),
         )
-
-
-def _block(heading: str, items: Iterable[str]) -> Iterator[str]:
-    """A heading and a list in a fixed order; blank lines as CommonMark wants them around a list."""
-    lines = sorted((f"- {item}" for item in items), key=_order)
-    if not lines:
-        return
-    yield f"**{heading}**"
-    yield ""
-    yield from lines[:MAX_LINES]
-    if len(lines) > MAX_LINES:
-        yield f"- … and {len(lines) - MAX_LINES} more"
-    yield ""
-
-
-def _relations(phrases: Collection[str]) -> str:
-    """How one note points here; that it mentions this one goes without saying where it says more."""
-    telling = sorted(set(phrases) - {"mentions"}) or sorted(phrases)
-    return ", ".join(telling)
-
-
-def _listed(names: Collection[str]) -> str:
-    ordered = sorted(names, key=_order)
-    more = [f"… and {len(ordered) - MAX_NAMES} more"] if len(ordered) > MAX_NAMES else []
-    return ", ".join([*ordered[:MAX_NAMES], *more])
-
-
-def _order(text: str) -> tuple[str, str]:
-    return text.casefold(), text
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _diff(path: str, old: bytes, new: bytes) -> str:

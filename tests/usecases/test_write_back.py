@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
-from synapse.memory import Memory
+from synapse.memory import Memory, MemoryOptions
 from synapse.notes.digest import without_section
 
 
@@ -124,3 +125,40 @@ def test_every_byte_outside_the_section_of_every_real_vault_stays(real_vault: Pa
         now = path.read_bytes()
         assert without_section(now).rstrip() == without_section(data).rstrip()
         assert now.startswith(data.rstrip(b"\r\n"))
+
+
+def test_sections_follow_a_new_label_of_a_note_that_others_only_point_at(memory: Memory, notes: Path) -> None:
+    source = write(notes, "a.md", "[[b]]\n")
+    target = write(notes, "b.md", "B\n")
+    for _ in range(3):
+        settle(memory)
+    source.write_text("# La tienda\n[[b]]\n")
+    memory.sync(paths=["a.md"])
+    assert "b.md" in memory.write_back().written
+    assert "- [[a|La tienda]] · mentions" in target.read_text()
+
+
+def test_a_section_speaks_the_language_that_was_chosen(
+    open_memory: Callable[..., Memory], notes: Path
+) -> None:
+    memory = open_memory(options=MemoryOptions(language="es"))
+    write(notes, "a.md", "---\ntype: Service\nuses: '[[b]]'\n---\n")
+    target = write(notes, "b.md", "B\n")
+    settle(memory)
+    text = target.read_text()
+    assert "**Enlazado desde**\n\n- [[a]] · usa\n" in text
+    assert "**Inferido**\n\n- requerido por: [[a]]\n" in text
+
+
+def test_a_class_that_is_called_as_the_stated_one_is_not_repeated(memory: Memory, notes: Path) -> None:
+    person = write(notes, "ana.md", "---\ntype: Person\n---\n[[b]]\n")
+    settle(memory)
+    assert "Person" not in person.read_text().partition("synapse:begin")[2]
+
+
+def test_a_name_that_looks_like_a_marker_breaks_no_section(memory: Memory, notes: Path) -> None:
+    write(notes, "a.md", "---\ntitle: '<!-- synapse:end --> x'\n---\n[[b]]\n")
+    target = write(notes, "b.md", "B\n")
+    assert settle(memory) == ("b.md",)
+    assert settle(memory) == ()
+    assert target.read_text().count("<!-- synapse:end -->") == 1

@@ -25,6 +25,9 @@ CORE: Final = "core"
 SETTLED_SECONDS: Final = 2.05
 """After this long without a change a note counts as settled; a little more than the two seconds it takes."""
 
+AFTER_WRITE: Final = 0.2
+"""Seconds from an agent's write to the write-back it makes due; several writes in a row share one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ingest:
@@ -117,6 +120,7 @@ class Rounds:
         """Let this watcher, which starts the rounds to come, remind of what was put off."""
         self._watcher = watcher
         self._memory.attach_watcher(watcher)
+        self._memory.on_write(lambda: watcher.remind(AFTER_WRITE))
 
     def run(self, *, paths: Collection[str] | None = None, progress: Progress | None = None) -> Ingest:
         """One round; raises what `Memory.sync` raises."""

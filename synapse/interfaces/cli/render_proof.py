@@ -68,6 +68,8 @@ def _source(source: JsonMap) -> Text:
 def _details(source: JsonMap) -> Iterator[str]:
     if source.get("path") and source.get("agent"):
         yield f"by {clean(source['agent'])}"
+    if source.get("source"):
+        yield f"from {clean(source['source'])}"
     if source.get("reason"):
         yield clean(source["reason"])
     if source.get("confidence") is not None:

@@ -15,7 +15,6 @@ def report(answer: Any) -> RenderableType:
     lines = [
         Text(f"{answer['inferred']:,} inferred {changed} in {answer['seconds']:.2f} s, {answer['regime']}")
     ]
-    lines += (Text(f"warning: {text}", style="warning") for text in answer.get("warnings", []))
     if "verification" in answer:
         lines += _verification(answer["verification"])
     return Group(*lines)

@@ -60,9 +60,9 @@ def place(source: JsonMap) -> Text:
         return Text(clean(source["path"]) + line, style="source")
     if source["kind"] == "inferred":
         return Text("inferred", style="inferred")
-    name = clean(source["graph"]).removeprefix("urn:synapse:")
-    agent = f" by {clean(source['agent'])}" if source.get("agent") else ""
-    return Text(name + agent, style="source")
+    if source.get("agent"):
+        return Text(f"by {clean(source['agent'])}", style="source")
+    return Text(clean(source["graph"]).removeprefix("urn:synapse:"), style="source")
 
 
 def places(fact: JsonMap, *, most: int = 2, beside_subject: bool = False) -> Text:

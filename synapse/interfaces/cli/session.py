@@ -87,6 +87,7 @@ class Session:
             ignore=chosen.notes.ignore,
             template_folders=chosen.notes.templates,
             alias_links=chosen.notes.alias_links,
+            language=chosen.write_back.language,
             resolve=chosen.resolve,
         )
         try:

@@ -104,7 +104,7 @@ def source_text(source: Answer) -> str:
     return ", ".join([place, *parts])
 
 
-_SOURCE_DETAILS = ("agent", "reason", "confidence", "learned_at", "activity")
+_SOURCE_DETAILS = ("agent", "source", "reason", "confidence", "learned_at", "activity")
 
 
 def term(value: Any) -> str:

@@ -1,0 +1,97 @@
+"""Edges come and go in graphs with cycles: the paths are those of the graph, and each is proven by a walk."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from pyoxigraph import NamedNode, Triple
+from reasoning_helpers import EX, audit, from_scratch, reasoner, triple, triples
+from test_proofs import holds_up
+
+from synapse.reasoning.reasoner import Reasoner
+from synapse.reasoning.transitivity import TransitiveClosure
+
+P = NamedNode(EX + "p")
+AXIOMS = [
+    "p a owl:TransitiveProperty",
+    "p a owl:TransitiveProperty . p owl:inverseOf q",
+    "p a owl:TransitiveProperty . p a owl:SymmetricProperty",
+    "p a owl:TransitiveProperty . q rdfs:subPropertyOf p . p owl:inverseOf r . r rdfs:subPropertyOf q",
+    "p a owl:TransitiveProperty . q owl:propertyChainAxiom (p q) . q rdfs:subPropertyOf p",
+    "T rdfs:subClassOf owl:TransitiveProperty . p a T",
+    "p owl:propertyChainAxiom (p p) . p owl:inverseOf q . q a owl:TransitiveProperty",
+]
+
+
+def _random_edge(choose: random.Random, size: int, properties: str) -> Triple:
+    return triple(f"n{choose.randrange(size)} {choose.choice(properties)} n{choose.randrange(size)}")
+
+
+@pytest.mark.parametrize("axioms", AXIOMS)
+def test_paths_follow_the_edges_through_any_sequence_of_edits(axioms: str) -> None:
+    for seed in range(4):
+        choose = random.Random(seed)
+        size, properties = choose.randint(4, 9), "pq" if " q" in axioms else "p"
+        given = set(triples(axioms))
+        edges = {_random_edge(choose, size, properties) for _ in range(size + choose.randrange(6))}
+        state = Reasoner()
+        state.load(given | edges)
+        for _ in range(9):
+            gone = set(choose.sample(sorted(edges, key=str), min(len(edges), choose.randint(1, 3))))
+            come = {_random_edge(choose, size, properties) for _ in range(choose.randrange(3))}
+            state.accept(state.derive(added=come, removed=gone))
+            edges = edges - gone | come
+            assert set(state.inferred()) == from_scratch(given | edges), (seed, axioms)
+            audit(state)
+
+
+@pytest.mark.parametrize("axioms", AXIOMS)
+def test_every_path_has_a_proof_without_circles(axioms: str) -> None:
+    choose = random.Random(3)
+    state = Reasoner()
+    state.load([*triples(axioms), *(_random_edge(choose, 6, "p") for _ in range(9))])
+    for _ in range(4):  # edits leave other levels behind than a load does
+        state.accept(
+            state.derive(added=[_random_edge(choose, 6, "p")], removed=[_random_edge(choose, 6, "p")])
+        )
+    for fact in state.inferred():
+        proofs = state.explain(fact, limit=3)
+        assert proofs and all(holds_up(proof, state) for proof in proofs)
+
+
+@pytest.mark.parametrize(
+    ("method", "wrong"),
+    [
+        ("connects", lambda self, start, end, below: True),
+        ("_without", lambda self, nodes, origin, neighbours, level: nodes[1:]),
+        ("beyond", lambda self, subject, object_: {}),
+        ("before", lambda self, subject, ends: iter(())),
+        ("level", lambda self, subject, object_: None),
+    ],
+)
+def test_the_comparison_notices_a_search_that_errs(
+    method: str, wrong: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(TransitiveClosure, method, wrong)
+    with pytest.raises((AssertionError, KeyError)):
+        for axioms in AXIOMS:
+            test_paths_follow_the_edges_through_any_sequence_of_edits(axioms)
+
+
+def test_a_lost_edge_with_a_detour_changes_nothing() -> None:
+    state = reasoner("p a owl:TransitiveProperty . a p b . b p c . c p d . d p a . a p c")
+    entailments = state.derive(removed=triples("a p c"))
+    assert (entailments.removed, entailments.added) == ((), (triple("a p c"),))
+
+
+def test_a_cut_cycle_loses_the_paths_around_it() -> None:
+    state = reasoner("p a owl:TransitiveProperty . a p b . b p c . c p a")
+    state.accept(state.derive(removed=triples("c p a")))
+    assert {t for t in state.inferred() if t.predicate == P} == {triple("a p c")}
+
+
+def test_a_proof_walks_the_fewest_edges() -> None:
+    state = reasoner("p a owl:TransitiveProperty . a p b . b p c . c p d . d p e . a p d")
+    (proof,) = state.explain(triple("a p e"))
+    assert [step.conclusion for step in proof.premises[1:]] == triples("a p d . d p e")
