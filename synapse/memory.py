@@ -232,7 +232,10 @@ class Memory:
             scenarios=tuple(f"{name} {version}" for name, version in installed.items()),
             notes_root=str(self._notes) if self._notes else None,
             data_dir=str(self._data) if self._data else None,
-            notices=() if done else (Notice("still-pending", "gave up waiting after a minute"),),
+            notices=(
+                *(Notice(found.code, found.message) for found in self._rooms.committer.warnings()),
+                *(() if done else (Notice("still-pending", "gave up waiting after a minute"),)),
+            ),
         )
 
     def attach_watcher(self, watcher: Watching) -> None:

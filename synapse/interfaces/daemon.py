@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from synapse.memory import Memory
 
 OWNER_FILE: Final = "owner.json"
+_LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 OPEN_ATTEMPTS: Final = 20
 OPEN_PAUSE: Final = 0.1
 """Attempts and seconds between them: an owner that is starting or ending gets two seconds."""
@@ -77,7 +78,8 @@ def read_owner(data: Path) -> OwnerRecord | None:
     except (OSError, ValueError, TypeError, KeyError):
         return None
     well_typed = isinstance(record.pid, int) and isinstance(record.port, int) and isinstance(record.host, str)
-    return record if well_typed else None
+    # The secret goes to this host: whoever wrote another one into the file is not the owner.
+    return record if well_typed and record.host in _LOOPBACK else None
 
 
 def remove_owner(data: Path) -> None:

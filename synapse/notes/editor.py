@@ -61,6 +61,22 @@ def with_section(data: bytes, lines: Sequence[str]) -> bytes | Refusal:
     return edited.encode()
 
 
+def unlike(data: bytes, pattern: re.Pattern[str]) -> Refusal | None:
+    """A refusal when a line of the section does not look as synapse writes them: somebody typed into it."""
+    text = _text(data)
+    section = SectionAbsent() if isinstance(text, Refusal) else find_section(text)
+    if isinstance(text, Refusal) or not isinstance(section, SectionPresent):
+        return None
+    first = _line_at(text, section.start)
+    for number, line in enumerate(_LINE_END.split(text[section.start : section.end].rstrip("\r\n"))[1:-1], 1):
+        if line.strip() and not pattern.fullmatch(line.strip()):
+            reason = (
+                "somebody wrote into the managed section, which is left as it is; move that text out of it"
+            )
+            return Refusal("section-edited", reason, first + number)
+    return None
+
+
 def _check(lines: Sequence[str]) -> None:
     for line in lines:
         if _LINE_END.search(line) or line.strip() in (SECTION_START, SECTION_END):

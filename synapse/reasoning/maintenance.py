@@ -219,16 +219,21 @@ class Maintenance:
         """Puts back what was taken out and follows from what is left all the same."""
         for table, rows in self._gone.items():
             supports, objects = self._network.supports[table.predicate], table.objects
-            closure = self._network.closures.get(table.predicate)
             absent = [(s, o, UNLIMITED) for s, o, _ in rows if o not in objects[s]]
             without_rule = unsupported(supports, absent)
             for subject, object_, _ in set(absent) - set(without_rule):
                 level = best_level(supports, subject, object_, UNLIMITED)
-                self._insert(table, [(subject, object_, level)])
-            for subject, object_, _ in without_rule if closure else ():
-                if (level := closure.level(subject, object_)) is not None:
-                    self._insert_paths(table, subject, {object_: level})
-                    self._ends.append((table, subject, {object_: level}))
+                if level is not None:
+                    self._insert(table, [(subject, object_, level)])
+            if table.edges is not None:
+                self._rederive_paths(table, without_rule)
+
+    def _rederive_paths(self, table: Table, rows: list[Row]) -> None:
+        closure = self._network.closures[table.predicate]
+        for subject, object_, _ in rows:
+            if (level := closure.level(subject, object_)) is not None:
+                self._insert_paths(table, subject, {object_: level})
+                self._ends.append((table, subject, {object_: level}))
 
     # Insertion
 

@@ -104,8 +104,9 @@ class Reasoner:
         """
         self._drop_pending()
         coming = set(self._terms.facts(added))
-        going = {fact for fact in self._terms.facts(removed) if self._level(fact) == 0} - coming
-        coming = {fact for fact in coming if self._level(fact) != 0}
+        level = self._state.network.level
+        going = {fact for fact in self._terms.facts(removed) if level(fact) == 0} - coming
+        coming = {fact for fact in coming if level(fact) != 0}
         self._pending = self._derived(coming, going)
         return self._pending.entailments
 

@@ -1,17 +1,18 @@
 """A person's own query runs in a process of its own, on a checkpoint: it can be killed and harms nothing.
 
 pyoxigraph has neither timeout nor cancellation, and a query that sorts or aggregates blocks
-until it is done. `python -m synapse.store.sandbox` reads one JSON request from stdin and writes
-one JSON answer to stdout.
+until it is done. The child reads one JSON request from stdin and writes one JSON answer to stdout.
 """
 
 from __future__ import annotations
 
+import ctypes
 import json
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 from pyoxigraph import (
@@ -31,6 +32,14 @@ from synapse.errors import InvalidQuery, QueryTimeout, StoreError
 
 MAX_BYTES: Final = 2 * 1024**3
 """Address space of the child; a query that wants more is refused instead of taking the machine down."""
+
+_CHILD: Final = """
+import sys
+sys.path.append(sys.argv[1])
+from synapse.store.sandbox import main
+main()
+"""
+"""What the child runs: the package may lie beside a checkout, which an isolated Python does not search."""
 
 Cell = dict[str, str] | None
 """A term: `{"type": "iri" | "bnode" | "literal" | "triple", "value": …, "datatype"?: …, "lang"?: …}`."""
@@ -73,7 +82,8 @@ def run_isolated(request: Request, *, timeout: float) -> Results:
 
     Raises `QueryTimeout`, `InvalidQuery`, or `StoreError` when the child ran out of memory.
     """
-    command = [sys.executable, "-m", "synapse.store.sandbox"]
+    # Isolated (-I): neither the current folder, which may be somebody's vault, nor PYTHONPATH is searched.
+    command = [sys.executable, "-I", "-c", _CHILD, str(Path(__file__).parents[2])]
     try:
         child = subprocess.run(
             command,
@@ -184,16 +194,20 @@ def _limit_memory() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MAX_BYTES, MAX_BYTES))
 
 
+def _leave_the_network() -> None:
+    """On Linux, where the kernel lets it: no network, should a request slip through the scan for SERVICE."""
+    if sys.platform == "linux":
+        new_user_and_network = 0x10000000 | 0x40000000  # CLONE_NEWUSER | CLONE_NEWNET, see unshare(2)
+        ctypes.CDLL(None).unshare(new_user_and_network)
+
+
 def main() -> None:
     """One request on stdin, one answer on stdout."""
     _limit_memory()
+    _leave_the_network()
     request = Request(**json.load(sys.stdin))
     try:
         answer = _answer(run(Store.read_only(request.path), request))
     except InvalidQuery as error:
         answer = {"kind": "invalid", "message": error.message}
     json.dump(answer, sys.stdout)
-
-
-if __name__ == "__main__":
-    main()

@@ -35,6 +35,7 @@ class Check:
         self._words = VocabularyCheck(
             rooms.view, places=rooms.places, lexicon=rooms.lexicon(), statuses=rooms.vocabulary()
         )
+        self._rooms = rooms
         self._installed = rooms.scenarios.installed()
         self._shapes = ShapesCheck(rooms.view, explanations=proving)
         self._contradictions = Contradictions(rooms.committer, explanations=proving)
@@ -50,7 +51,7 @@ class Check:
             *map(finding, self._diagnostics(okf=okf)),
             *self._shared_names(),
             *self._words.findings(),
-            *self._shapes.findings(shapes_of(self._installed)),
+            *self._shapes.findings(shapes_of(self._rooms.scenarios)),
             *contradictions,
         ]
         errors = sum(item.severity == "error" for item in found)

@@ -20,7 +20,7 @@ from synapse.knowledge.provenance import Activity, ActivityKind, GraphRecord, in
 from synapse.rdf.delta import Delta
 from synapse.rdf.names import INFERRED, META
 from synapse.rdf.vocab import PROV_ACTIVITY, RDF_TYPE, SYN_VERSION
-from synapse.reasoning import Entailments, Inconsistency, Reasoner
+from synapse.reasoning import Entailments, Inconsistency, Reasoner, ReasonerWarning
 from synapse.reasoning.reasoner import RULES
 from synapse.store.base import Store, text_of
 from synapse.store.history import ActivityLog, Entry
@@ -108,6 +108,12 @@ class Committer:
                 self._counts = Counts(self._store.count() - other, inferred)
             return self._counts
 
+    def warnings(self) -> tuple[ReasonerWarning, ...]:
+        """What makes the inferred facts incomplete, as far as the reasoner is loaded or they are many."""
+        with self.lock:
+            many = 2 * self.counts().inferred > self._reasoner.limits.max_inferred
+            return self.reasoner().warnings if self._loaded or many else ()
+
     def last(self, kind: ActivityKind) -> str | None:
         """The newest activity of a kind that changed something, None before any."""
         entries = self._history.entries(newest_first=True)
@@ -140,7 +146,9 @@ class Committer:
         generation = self._history.generation()
         if self._snapshot is None or generation == 0:
             return None
-        found = Reasoner.from_snapshot(self._snapshot, generation, regime=self._reasoner.regime)
+        found = Reasoner.from_snapshot(
+            self._snapshot, generation, regime=self._reasoner.regime, limits=self._reasoner.limits
+        )
         self._snapshot_generation = -1 if found is None else generation
         return found
 

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import sys
 import time
 from collections.abc import Callable, Iterator
 from typing import Final, Literal
@@ -24,18 +25,21 @@ FORMATS: Final = ("table", "json", "csv", "tsv", "turtle", "ntriples", "nquads")
 TIMEOUT: Final = 10.0
 MAX_ROWS: Final = 1_000
 
-# What is quoted, an IRI or a comment cannot be a keyword; everything else is looked at.
-_OPAQUE = re.compile(
+# What is quoted, an IRI, a comment, a variable or a prefixed name cannot be a keyword. Comments and
+# short strings end at either line break (SPARQL 1.1, section 19.8).
+_OPAQUE: Final = re.compile(
     r'"""(?:[^"\\]|\\.|"(?!""))*"""'
     r"|'''(?:[^'\\]|\\.|'(?!''))*'''"
-    r'|"(?:[^"\\\n]|\\.)*"'
-    r"|'(?:[^'\\\n]|\\.)*'"
+    r'|"(?:[^"\\\n\r]|\\.)*"'
+    r"|'(?:[^'\\\n\r]|\\.)*'"
     r"|<[^<>\"{}|^`\\\s]*>"
-    r"|#[^\n]*"
-    r"|[?$]\w+",
+    r"|#[^\n\r]*"
+    r"|[?$]\w+"
+    r"|(?<![\w.-])[\w.-]*:[\w:%-]+(?:\.+[\w:%-]+)*",
     re.DOTALL,
 )
-_REMOTE = re.compile(r"(?<![\w:.-])(SERVICE|LOAD)(?![\w:.-])", re.IGNORECASE)
+_REMOTE: Final = re.compile(r"(?<!\w)(SERVICE|LOAD)(?!\w)", re.IGNORECASE)
+_CODE_POINT: Final = re.compile(r"\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})")
 
 
 class Console:
@@ -112,10 +116,17 @@ class Console:
 
 def refuse_remote(query: str) -> None:
     """Raises `InvalidQuery` when a query would make the engine send requests (SERVICE, LOAD)."""
-    if found := _REMOTE.search(_OPAQUE.sub(" ", query)):
-        raise InvalidQuery(
-            f"{found.group().upper()} is not allowed: a query must not send requests to other machines"
-        )
+    # Code point escapes may spell a keyword, or end a string (section 19.2): both readings must pass.
+    for reading in (query, _CODE_POINT.sub(_character, query)):
+        if found := _REMOTE.search(_OPAQUE.sub(" ", reading)):
+            raise InvalidQuery(
+                f"{found.group().upper()} is not allowed: a query must not send requests to other machines"
+            )
+
+
+def _character(escape: re.Match[str]) -> str:
+    number = int(escape[1] or escape[2], 16)
+    return chr(number) if number <= sys.maxunicode else " "
 
 
 def _size(results: Results) -> tuple[int, bool]:

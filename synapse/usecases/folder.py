@@ -201,6 +201,8 @@ class Folder:
     def wrote(self, file: NoteFile) -> None:
         """Remember that this file looks as it does because we wrote it."""
         self._written[file.path] = file.signature
+        # Its digest is what it was: the section does not count. A racy look is read once more.
+        self.catalog.touch([Seen(file.path, astuple(file.signature), racy=True)])
 
     def is_settling(self, content: FileBytes) -> bool:
         """Whether somebody else than we changed this note so shortly ago that they may be typing still."""

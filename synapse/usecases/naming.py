@@ -128,9 +128,10 @@ class Naming:
         if self._is_id(node):
             identifier = self._view.node(node)
             yield Named(node.value, identifier, types, "id", archived)
-            if not labelled and "/" in identifier:
-                # What nothing labels yet is called by the end of its id, as a note by its file's name.
-                yield Named(node.value, identifier.rpartition("/")[2], types, "label", archived)
+            if "/" in identifier:
+                # As in the editor, a note goes by its file's name too, and so does what nothing labels yet.
+                last: Kind = "alias" if labelled else "label"
+                yield Named(node.value, identifier.rpartition("/")[2], types, last, archived)
 
     def _is_id(self, node: NamedNode) -> bool:
         """Whether a node is an entity of this memory by its IRI; nested values are parts of one."""

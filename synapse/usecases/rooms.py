@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
+from synapse.errors import InvalidInput
 from synapse.knowledge.resolve_settings import ResolveSettings
 from synapse.knowledge.resolver import Resolver
 from synapse.knowledge.vocabulary import Vocabulary
@@ -15,7 +17,7 @@ from synapse.notes.note import Dialect
 from synapse.notes.vault import Vault
 from synapse.rdf.lexicon import Lexicon
 from synapse.rdf.names import DEFAULT_BASE_IRI, Names
-from synapse.reasoning import Reasoner, Regime
+from synapse.reasoning import Limits, Reasoner, Regime
 from synapse.store.embedded import EmbeddedStore
 from synapse.store.history import ActivityLog, History
 from synapse.usecases.archiving import Archive
@@ -28,6 +30,10 @@ from synapse.usecases.places import Places
 from synapse.usecases.scenarios import Scenarios
 from synapse.usecases.terms import read_lexicon
 from synapse.usecases.view import View
+
+MAX_INFERRED: Final = 2_000_000
+"""Inferred facts of one memory; a folder of notes has some tens a note. Beyond, as in a cycle of thousands of
+notes, the facts are incomplete, and `status`, every synchronisation and `check` say so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +71,7 @@ class Rooms:
     ) -> None:
         self.store, self.history, self.catalog, self.names = store, history, catalog, names
         self.folder = None if notes is None else _folder(notes, catalog, names, options)
-        reasoner = Reasoner(regime=Regime(options.regime))
+        reasoner = Reasoner(regime=Regime(options.regime), limits=Limits(max_inferred=MAX_INFERRED))
         self.committer = Committer(store, history=history, reasoner=reasoner, snapshot=snapshot)
         self.places = Places(self.folder, lexicon=self.lexicon)
         self.view = View(store, names=names, history=history, places=self.places)
@@ -119,6 +125,11 @@ def open_rooms(*, notes: Path | None, data: Path | None, options: MemoryOptions)
     Raises `MemoryInUse`, `InvalidInput` when the options do not fit the memory, or `StoreError`.
     """
     if data is not None:
+        if notes is not None and data.resolve() == notes.resolve():
+            raise InvalidInput(
+                f"{data} holds the notes; the memory would lie among them",
+                hint="choose another --data folder",
+            )
         data.mkdir(parents=True, exist_ok=True, mode=0o700)
     with ExitStack() as opened:
         store = EmbeddedStore(data and data / "store")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -37,6 +38,10 @@ WORDS: Final[Mapping[str, Words]] = {
 }
 
 
+OWN_LINE: Final = re.compile(r"\*\*[^*]+\*\*|- .+(?: · |: ).+|- … .+")
+"""What a line of a section looks like; any other was typed by a person."""
+
+
 class SectionText:
     """Writes the sections of one folder's notes, in one language."""
 
@@ -45,6 +50,8 @@ class SectionText:
         self._view = view
         self._language = language
         self._words = WORDS[language]
+        # A hub is named in thousands of sections; a text lives for one round of write-back.
+        self._names: dict[object, str] = {}
 
     def lines(self, path: str) -> list[str]:
         """The content of a note's section: who points here, and what follows; empty when there is neither."""
@@ -104,6 +111,11 @@ class SectionText:
 
     def _name(self, term: object) -> str:
         """A term as a person reads it: a link that works in the editor where it is a note of this folder."""
+        if term not in self._names:
+            self._names[term] = self._named(term)
+        return self._names[term]
+
+    def _named(self, term: object) -> str:
         if isinstance(term, Literal):
             return _one_line(term.value)
         if not isinstance(term, NamedNode):
@@ -126,7 +138,7 @@ class SectionText:
     def _label(self, node: NamedNode) -> str:
         """The label in the section's language, else one without a language, as notes have, else any."""
         labels = [quad.object for quad in self._view.store.quads(node, RDFS_LABEL)]
-        order = {self._language: 0, None: 1, "en": 2}
+        order = {"en": 2, None: 1, self._language: 0}
         texts = sorted(
             (order.get(label.language, len(order)), label.value)
             for label in labels

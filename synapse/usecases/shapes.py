@@ -14,6 +14,7 @@ from synapse.rdf.names import META
 from synapse.rdf.vocab import RDF_TYPE
 from synapse.usecases.answers import Finding, LiteralValue, Source
 from synapse.usecases.explain import Explanations
+from synapse.usecases.scenarios import Scenarios
 from synapse.usecases.view import View
 
 if TYPE_CHECKING:

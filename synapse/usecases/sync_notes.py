@@ -70,7 +70,8 @@ class NoteSync:
             notices: tuple[Notice, ...] = (Notice("dry-run", "nothing was written"),)
         else:
             outcome = self._commit(replacements, activity)
-            notices = self._remember(rows, changes, outcome)
+            warnings = (Notice(found.code, found.message) for found in self._committer.warnings())
+            notices = (*self._remember(rows, changes, outcome), *warnings)
         seconds = time.perf_counter() - started
         report = self._report(changes, rows, outcome, seconds=seconds, dry_run=dry_run, notices=notices)
         looked_at = {row.path for row in rows} | {seen.path for seen in changes.touched}

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 
 from pyoxigraph import NamedNode, Quad
 
-from synapse.notes.editor import Refusal, with_section
+from synapse.notes.editor import Refusal, unlike, with_section
 from synapse.notes.files import FileBytes, Unreadable, WriteRefused, Written
 from synapse.notes.note import Diagnostic
 from synapse.rdf.vocab import RDFS_LABEL
 from synapse.usecases.answers import WriteBackReport
 from synapse.usecases.folder import Folder
-from synapse.usecases.section_text import SectionText
+from synapse.usecases.section_text import OWN_LINE, SectionText
 from synapse.usecases.view import View, nodes
 
 
@@ -64,7 +64,7 @@ class WriteBack:
             tally.diagnostics.append(content.diagnostic)
         if not isinstance(content, FileBytes):
             return
-        new = with_section(content.data, self._text.lines(path))
+        new = unlike(content.data, OWN_LINE) or with_section(content.data, self._text.lines(path))
         if isinstance(new, Refusal):
             tally.diagnostics.append(Diagnostic(path, new.line, new.code, "warning", new.reason))
         elif new == content.data:

@@ -29,6 +29,7 @@ from rdflib.namespace import OWL, RDF, RDFS
 
 from synapse.interfaces.settings import SECTIONS
 from synapse.knowledge.vocabulary import Known
+from synapse.notes.digest import without_section
 from synapse.notes.mapping import map_note, names_of
 from synapse.notes.note import Dialect, Link, Note
 from synapse.notes.parser import parse_note
@@ -102,7 +103,8 @@ def known() -> rdflib.Graph:
 
 
 def body_of(path: str) -> str:
-    return (NOTES / path).read_text(encoding="utf-8").split("---\n", 2)[2]
+    """What a person wrote below the frontmatter."""
+    return without_section((NOTES / path).read_bytes()).decode().split("---\n", 2)[2]
 
 
 def test_there_are_enough_notes_in_both_languages() -> None:

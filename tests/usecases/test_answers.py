@@ -186,11 +186,16 @@ def test_an_unknown_name_is_answered_with_the_nearest(company: Memory) -> None:
 
 
 def test_names_follow_edits(company: Memory, notes: Path) -> None:
-    assert isinstance(company.card("pagos"), Unresolved)
+    assert isinstance(company.card("equipo de cobros"), Unresolved)
     (notes / "teams/pagos.md").write_text("---\ntitle: Equipo de cobros\n---\n")
     company.sync()
-    assert isinstance(company.card("pagos"), Card)
     assert isinstance(company.card("equipo de cobros"), Card)
+
+
+def test_a_note_goes_by_its_file_name_too(company: Memory) -> None:
+    card = company.card("checkout")
+    assert isinstance(card, Card)
+    assert card.id == "services/checkout"
 
 
 def test_a_neighbourhood_holds_what_is_near_and_the_facts_between(company: Memory) -> None:

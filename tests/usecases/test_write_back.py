@@ -162,3 +162,20 @@ def test_a_name_that_looks_like_a_marker_breaks_no_section(memory: Memory, notes
     assert settle(memory) == ("b.md",)
     assert settle(memory) == ()
     assert target.read_text().count("<!-- synapse:end -->") == 1
+
+
+def test_what_a_person_typed_into_the_section_is_not_lost(memory: Memory, notes: Path) -> None:
+    write(notes, "a.md", "[[b]]\n")
+    target = write(notes, "b.md", "B\n")
+    settle(memory)
+    edited = target.read_text().replace("<!-- synapse:end -->", "Call Ana tomorrow.\n<!-- synapse:end -->")
+    target.write_text(edited)
+    write(notes, "c.md", "[[b]]\n")
+    memory.sync()
+    report = memory.write_back()
+    assert [(found.path, found.line, found.code) for found in report.diagnostics] == [
+        ("b.md", 7, "section-edited")
+    ]
+    assert target.read_text() == edited
+    target.write_text(edited.replace("Call Ana tomorrow.\n", ""))
+    assert "b.md" in settle(memory)
