@@ -6,8 +6,17 @@ import random
 from pathlib import Path
 
 TYPES = (
-    "Service", "Component", "Database", "Person", "Team", "Project", "Decision", "Incident", "Lesson", "Concept",
-)  # fmt: skip
+    "Service",
+    "Component",
+    "Database",
+    "Person",
+    "Team",
+    "Project",
+    "Decision",
+    "Incident",
+    "Lesson",
+    "Concept",
+)
 FOLDERS = tuple(f"{kind.lower()}s" for kind in TYPES)
 RELATIONS = ("depends_on", "uses", "part_of", "works_on", "affects", "related_to")
 AREA = 40
