@@ -39,9 +39,6 @@ from synapse.reasoning.rules_owl import OWL_RL
 from synapse.reasoning.terms import Terms
 from synapse.store.embedded import EmbeddedStore
 
-OWLRL_AT_MOST = 110_000
-"""Triples; owlrl needs minutes beyond."""
-
 LARGEST_STORE = 200_000
 """Triples; the write is measured up to here."""
 
@@ -322,6 +319,7 @@ def main() -> None:
     parser.add_argument("--university", type=int, nargs="*", default=[100_000, 1_000_000])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--patience", type=float, default=60, help="seconds per engine and data set")
+    parser.add_argument("--owlrl-at-most", type=int, default=110_000, help="triples; it needs minutes")
     parser.add_argument("--ours-only", action="store_true", help="skip the other engines")
     parser.add_argument("--open", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -364,7 +362,7 @@ def engines(data: Data, options: argparse.Namespace) -> list[str]:
     if options.ours_only:
         return ["synapse"]
     installed = [name for name in ENGINES if name in ("sparql", "synapse") or importlib.util.find_spec(name)]
-    return [name for name in installed if name != "owlrl" or len(data.triples) <= OWLRL_AT_MOST]
+    return [name for name in installed if name != "owlrl" or len(data.triples) <= options.owlrl_at_most]
 
 
 if __name__ == "__main__":

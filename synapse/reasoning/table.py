@@ -25,6 +25,7 @@ Row = tuple[int, int, int]
 MASK: Final = 0xFFFF_FFFF
 _NOTHING: Final[Any] = MappingProxyType({})
 _NOBODY: Final[Any] = frozenset()
+_SHORT: Final = 16
 
 
 def swapped(keys: Keys) -> Keys:
@@ -40,8 +41,18 @@ def as_keys(pairs: list[tuple[int, int]]) -> Keys:
     return np.sort(array[:, 0] << 32 | array[:, 1])
 
 
+def _group(keys: memoryview, first: int) -> tuple[int, list[int]]:
+    """Where the keys with this first part start, and their second parts; most groups are short."""
+    low = bisect_left(keys, first << 32)
+    window = keys[low : low + _SHORT].tolist()
+    if len(window) == _SHORT and window[-1] >> 32 == first:
+        group = np.asarray(keys[low : bisect_left(keys, (first + 1) << 32, low)])
+        return low, (group & MASK).tolist()
+    return low, [key & MASK for key in window if key >> 32 == first]
+
+
 class Objects(dict[int, dict[int, int]]):
-    """subject → {object: level}; `objects[s]` never fails and never stores an absent subject."""
+    """subject → {object: level}; `objects[s]` never fails, and what is absent is looked for once."""
 
     __slots__ = ("_keys", "_levels")
 
@@ -51,13 +62,9 @@ class Objects(dict[int, dict[int, int]]):
         self._levels = levels
 
     def __missing__(self, subject: int) -> dict[int, int]:
-        keys = self._keys
-        low = bisect_left(keys, subject << 32)
-        if low == len(keys) or keys[low] >> 32 != subject:
-            return _NOTHING  # type: ignore[no-any-return]
-        high = bisect_left(keys, (subject + 1) << 32, low)
-        objects = (key & MASK for key in keys[low:high].tolist())
-        found = self[subject] = dict(zip(objects, self._levels[low:high].tolist(), strict=True))
+        low, objects = _group(self._keys, subject)
+        levels = self._levels[low : low + len(objects)].tolist()
+        found = self[subject] = dict(zip(objects, levels, strict=True)) if objects else _NOTHING
         return found
 
 
@@ -74,12 +81,8 @@ class Subjects(dict[int, set[int]]):
     def __missing__(self, object_: int) -> set[int]:
         if self._keys is None:
             self._keys = np.sort(swapped(self._base)).data
-        keys = self._keys
-        low = bisect_left(keys, object_ << 32)
-        if low == len(keys) or keys[low] >> 32 != object_:
-            return _NOBODY  # type: ignore[no-any-return]
-        high = bisect_left(keys, (object_ + 1) << 32, low)
-        found = self[object_] = {key & MASK for key in keys[low:high].tolist()}
+        _, subjects = _group(self._keys, object_)
+        found = self[object_] = set(subjects) if subjects else _NOBODY
         return found
 
 
