@@ -195,7 +195,7 @@ def _limit_memory() -> None:
 
 
 def _leave_the_network() -> None:
-    """On Linux, where the kernel lets it (to root alone): no network, should the scan for SERVICE miss one."""
+    """On Linux, where the kernel allows it (to root): no network, should the scan for SERVICE miss one."""
     if sys.platform == "linux":
         ctypes.CDLL(None).unshare(0x40000000)  # CLONE_NEWNET, see unshare(2); a refusal is no harm
 
