@@ -110,7 +110,7 @@ def test_a_card_shows_facts_with_their_places_and_marks_the_inferred_ones() -> N
     ]
     assert [line.split() for line in shown if "services/ledger" in line] == [["services/ledger", "inferred"]]
     assert any(
-        line.split()[:3] == ["←", "owns", "teams/web"] and "assertion:01J by claude" in line for line in shown
+        line.split()[:3] == ["←", "owns", "teams/web"] and "by claude" in line for line in shown
     )
 
 
