@@ -109,9 +109,7 @@ def test_a_card_shows_facts_with_their_places_and_marks_the_inferred_ones() -> N
         ["depends_on", "services/payments", "services/checkout.md:9"]
     ]
     assert [line.split() for line in shown if "services/ledger" in line] == [["services/ledger", "inferred"]]
-    assert any(
-        line.split()[:3] == ["←", "owns", "teams/web"] and "by claude" in line for line in shown
-    )
+    assert any(line.split()[:3] == ["←", "owns", "teams/web"] and "by claude" in line for line in shown)
 
 
 def test_a_card_of_a_stub_says_so() -> None:
