@@ -9,8 +9,10 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
+from synapse.errors import InvalidInput
 from synapse.knowledge.provenance import ENGINE, now
 from synapse.notes.note import Dialect
+from synapse.usecases.advice import advised
 from synapse.usecases.answers import (
     Card,
     CheckReport,
@@ -32,6 +34,7 @@ from synapse.usecases.answers import (
 )
 from synapse.usecases.as_of import rooms_as_of
 from synapse.usecases.assert_facts import Assertions
+from synapse.usecases.changed import Listener, Unsubscribe
 from synapse.usecases.check import Check
 from synapse.usecases.commit import Outcome
 from synapse.usecases.console import MAX_ROWS, TIMEOUT, Console, Format
@@ -40,11 +43,13 @@ from synapse.usecases.explain import PROVENANCE_FACTS, explanations
 from synapse.usecases.export_okf import OkfExport
 from synapse.usecases.folder import Progress
 from synapse.usecases.impact import AFFECTED, Impacts
+from synapse.usecases.line_texts import LineTexts
 from synapse.usecases.log import ENTRIES, Logbook
 from synapse.usecases.neighborhood import NEIGHBORS, Neighborhoods
+from synapse.usecases.note_text import NoteText, note_text
 from synapse.usecases.retract_facts import Retractions
 from synapse.usecases.rooms import MemoryOptions, Rooms, open_rooms
-from synapse.usecases.status import Watching, count_entities
+from synapse.usecases.status import Watching
 from synapse.usecases.upkeep import Upkeep
 from synapse.usecases.verify import ReasonReport, rebuild
 from synapse.usecases.view import Direction
@@ -67,7 +72,6 @@ class Memory:
         """A memory over rooms that are open; use `open` instead."""
         self._rooms, self._options = rooms, options
         self._notes, self._data, self._since = notes, data, now()
-        self._entities: int | None = None
         self._lock = threading.RLock()
         self._closed = False
         self._past: tuple[str, Rooms] | None = None
@@ -121,7 +125,7 @@ class Memory:
         with self._lock:
             report = self._upkeep.sync(paths=paths, dry_run=dry_run, progress=progress)
             self._forget()
-            return report
+            return advised(report, self._upkeep.folder.catalog.rows(), of=paths)
 
     def write_back(self, *, dry_run: bool = False, settled_only: bool = False) -> WriteBackReport:
         """Put what follows from the notes into their managed sections, where it is due.
@@ -131,7 +135,9 @@ class Memory:
         somebody may be typing in it. What could not be written stays due.
         """
         with self._lock:
-            return self._upkeep.write_back(dry_run=dry_run, settled_only=settled_only)
+            report = self._upkeep.write_back(dry_run=dry_run, settled_only=settled_only)
+            self._rooms.places.forget()
+            return report
 
     def check(self, *, okf: bool = False, strict: bool = False) -> CheckReport:
         """What is wrong with the notes as they are on disk now: they are synchronised first.
@@ -141,7 +147,8 @@ class Memory:
         folder = self._upkeep.folder
         with self._lock:
             self.sync()
-            return Check(self._rooms, folder=folder).run(okf=okf, strict=strict)
+            report = Check(self._rooms, folder=folder).run(okf=okf, strict=strict)
+            return advised(report, folder.catalog.rows())
 
     def export_okf(self, folder: str, *, force: bool = False) -> ExportReport:
         """Write the notes as an Open Knowledge Format bundle to `folder`, an absolute path.
@@ -185,7 +192,9 @@ class Memory:
         self, subject: str, predicate: str, object: Term, *, limit: int = 1, as_of: str | None = None
     ) -> Explanation | Unresolved:
         """Up to `limit` proofs of a fact, now or at a moment, down to stated facts with their places."""
-        return explanations(self._at(as_of)).why(subject, predicate, object, limit=limit)
+        rooms = self._at(as_of)
+        found = explanations(rooms).why(subject, predicate, object, limit=limit)
+        return LineTexts(rooms.folder).explained(found)
 
     def provenance(
         self,
@@ -194,9 +203,12 @@ class Memory:
         object: Term | None = None,
         *,
         limit: int = PROVENANCE_FACTS,
+        as_of: str | None = None,
     ) -> Provenance | Unresolved:
-        """Where each fact of a pattern comes from."""
-        return explanations(self._rooms).provenance(subject, predicate, object, limit=limit)
+        """Where each fact of a pattern comes from, now or at a moment, with the lines that say so now."""
+        rooms = self._at(as_of)
+        found = explanations(rooms).provenance(subject, predicate, object, limit=limit)
+        return LineTexts(rooms.folder).proven(found)
 
     def sparql(
         self,
@@ -212,18 +224,21 @@ class Memory:
         console = Console(rooms.store, names=rooms.names)
         return console.run(query, format=format, timeout=timeout, limit=limit)
 
+    def note(self, path: str) -> NoteText:
+        """The text of one note now; raises `InvalidInput` for a path that is no note of this memory."""
+        return note_text(self._upkeep.folder, path)
+
     def status(self, *, wait: bool = False) -> Status:
         """Counts, freshness and liveness; with `wait`, once pending work is done."""
         done = self._upkeep.freshness.wait() if wait else True
         counts = self._rooms.committer.counts()
-        if self._entities is None:
-            self._entities = count_entities(self._rooms.store)
         installed = self._rooms.scenarios.installed()
         return Status(
             notes=len(self._rooms.catalog.rows()),
-            entities=self._entities,
+            entities=self._rooms.entities(),
             triples=counts.stated,
             inferred=counts.inferred,
+            from_scenarios=self._rooms.scenarios.count_facts(),
             last_sync=self._rooms.catalog.synced_at,
             pending=self._upkeep.freshness.pending(),
             watcher=self._upkeep.freshness.watcher_state,
@@ -245,6 +260,13 @@ class Memory:
     def on_write(self, listener: Callable[[], None]) -> None:
         """Call `listener` after every write of an agent that changed something: sections may be due."""
         self._listener = listener
+
+    def on_change(self, listener: Listener) -> Unsubscribe:
+        """Call `listener` after every change, in the thread that made it; it hands on and returns.
+
+        The returned function ends that.
+        """
+        return self._upkeep.changes.subscribe(listener)
 
     # -- what agents write --------------------------------------------------------------------
 
@@ -276,7 +298,15 @@ class Memory:
         facts: Sequence[FactInput] = (),
         agent: str = ENGINE,
     ) -> WriteAnswer:
-        """Take back a whole assertion, or single facts that assertions state; never what a file says."""
+        """Take back a whole assertion, or single facts that assertions state; never what a file says.
+
+        Raises `InvalidInput` unless it is one of the two.
+        """
+        if (assertion_id is None) == (not facts):
+            raise InvalidInput(
+                "give an assertion_id or facts, one of the two",
+                hint="take back the assertion in one call, facts of others in another",
+            )
         retractions = Retractions(self._rooms, explanations=explanations(self._rooms))
         with self._lock:
             if assertion_id is not None:
@@ -363,5 +393,5 @@ class Memory:
         return answer
 
     def _forget(self) -> None:
-        """Drop what was counted and folded before a change."""
-        self._entities = self._past = None
+        """Drop what was folded before a change."""
+        self._past = None

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from queue import Queue
+from threading import Event, Thread
+from typing import Any
 
 import pytest
 
@@ -39,6 +43,31 @@ def real_vault(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     for folder in (copy, *copy.rglob("*")):
         folder.chmod(0o755 if folder.is_dir() else 0o644)
     return copy
+
+
+Answering = Callable[[Any], AbstractContextManager[int]]
+"""Serves an application over HTTP while a block lasts; the value is the port."""
+
+
+@pytest.fixture(scope="session")
+def answering() -> Answering:
+    """Serves an application in a thread of this process, as `synapse up` does."""
+    return _answering
+
+
+@contextmanager
+def _answering(app: Any) -> Iterator[int]:
+    from synapse.interfaces.web.serving import serve
+
+    ports, stop = Queue[int](), Event()
+    arguments = {"host": "127.0.0.1", "port": 0, "ready": ports.put, "stop": stop}
+    thread = Thread(target=serve, args=(app,), kwargs=arguments)
+    thread.start()
+    try:
+        yield ports.get(timeout=30)
+    finally:
+        stop.set()
+        thread.join()
 
 
 @pytest.fixture

@@ -17,21 +17,32 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
-from threading import Lock
+from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any, Final
 
-from synapse.errors import MemoryInUse
-from synapse.interfaces.gateway import Gateway, LocalGateway, OwnerGone, RemoteGateway
+from synapse.errors import MemoryInUse, SynapseError
+from synapse.interfaces.gateway import ChangingGateway, Gateway, LocalGateway, OwnerGone, RemoteGateway
 from synapse.usecases.answers import Json
+from synapse.usecases.changed import Changed, Listener
 
 if TYPE_CHECKING:
     from synapse.memory import Memory
 
 OWNER_FILE: Final = "owner.json"
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+_MAX_PORT: Final = 65_535
+Look = tuple[int, ...]
+"""What changes with whatever is done to a file: its number, mode, size and time."""
+
+KEEP_SECONDS: Final = 0.5
+"""Between two looks of an owner at its file; less than a client waits for one."""
+
 OPEN_ATTEMPTS: Final = 20
 OPEN_PAUSE: Final = 0.1
 """Attempts and seconds between them: an owner that is starting or ending gets two seconds."""
+
+FOLLOW_PAUSE: Final = 1.0
+"""Seconds until the successor of an owner that has ended is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +71,20 @@ def new_secret() -> str:
     return secrets.token_urlsafe(32)
 
 
-def write_owner(data: Path, record: OwnerRecord) -> None:
-    """Put the owner file in place, whole and readable by its user alone; call after the lock is held."""
+def write_owner(data: Path, record: OwnerRecord) -> Look:
+    """Put the owner file in place, whole and readable by its user alone; call after the lock is held.
+
+    Returns how it looks now.
+    """
     partial = data / f"{OWNER_FILE}.{record.pid}"
     partial.unlink(missing_ok=True)
     descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         json.dump(asdict(record), file)
+        file.flush()
+        look = _look_of(os.fstat(descriptor))
     partial.replace(data / OWNER_FILE)
+    return look
 
 
 def read_owner(data: Path) -> OwnerRecord | None:
@@ -75,11 +92,26 @@ def read_owner(data: Path) -> OwnerRecord | None:
     try:
         parts = json.loads((data / OWNER_FILE).read_text(encoding="utf-8"))
         record = OwnerRecord(**{field.name: parts[field.name] for field in fields(OwnerRecord)})
-    except (OSError, ValueError, TypeError, KeyError):
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
-    well_typed = isinstance(record.pid, int) and isinstance(record.port, int) and isinstance(record.host, str)
+    return record if _makes_sense(record) else None
+
+
+def _makes_sense(record: OwnerRecord) -> bool:
+    numbers = isinstance(record.pid, int) and isinstance(record.port, int)
+    texts = all(isinstance(text, str) for text in (record.host, record.secret, record.notes_root))
     # The secret goes to this host: whoever wrote another one into the file is not the owner.
-    return record if well_typed and record.host in _LOOPBACK else None
+    return numbers and texts and record.pid > 0 and 0 < record.port <= _MAX_PORT and record.host in _LOOPBACK
+
+
+def await_owner(data: Path) -> OwnerRecord | None:
+    """The record of the process that holds the memory in `data`; a missing file gets time to come back."""
+    for _ in range(OPEN_ATTEMPTS):
+        record = read_owner(data)
+        if record is not None:
+            return record
+        time.sleep(OPEN_PAUSE)
+    return None
 
 
 def remove_owner(data: Path) -> None:
@@ -91,12 +123,38 @@ def remove_owner(data: Path) -> None:
 
 @contextmanager
 def announced(data: Path, record: OwnerRecord) -> Iterator[None]:
-    """While it lasts, other processes find this one as the owner of the memory in `data`."""
-    write_owner(data, record)
+    """While it lasts, other processes find this one as the owner of the memory in `data`.
+
+    A file that is deleted, changed or opened to others meanwhile is put back within `KEEP_SECONDS`.
+    """
+    look, ended = write_owner(data, record), Event()
+    keeper = Thread(target=_keep, args=(data, record, look, ended), name="synapse-owner-file", daemon=True)
+    keeper.start()
     try:
         yield
     finally:
+        ended.set()
+        keeper.join()
         remove_owner(data)
+
+
+def _keep(data: Path, record: OwnerRecord, look: Look, ended: Event) -> None:
+    while not ended.wait(KEEP_SECONDS):
+        # A full disk, or a data folder that is gone: tried again until it works.
+        with suppress(OSError):
+            if _look(data) != look:
+                look = write_owner(data, record)
+
+
+def _look(data: Path) -> Look | None:
+    try:
+        return _look_of((data / OWNER_FILE).lstat())
+    except FileNotFoundError:
+        return None
+
+
+def _look_of(found: os.stat_result) -> Look:
+    return found.st_ino, found.st_mode, found.st_size, found.st_mtime_ns
 
 
 def connect(data: Path) -> RemoteGateway | None:
@@ -124,14 +182,14 @@ def open_gateway(open_memory: Callable[[], Memory], data: Path) -> Iterator[Gate
         close()
 
 
-def _open(open_memory: Callable[[], Memory], data: Path) -> tuple[Gateway, Callable[[], None]]:
+def _open(open_memory: Callable[[], Memory], data: Path) -> tuple[ChangingGateway, Callable[[], None]]:
     # A process id may be reused and a start may be under way: only the lock tells who owns.
     problem = MemoryInUse("the memory is in use")
     for _ in range(OPEN_ATTEMPTS):
         try:
             owner = connect(data)
-        except MemoryInUse as unreachable:
-            owner, problem = None, unreachable
+        except MemoryInUse as silent:
+            owner, problem = None, silent
         if owner is not None:
             return owner, _nothing
         try:
@@ -141,7 +199,17 @@ def _open(open_memory: Callable[[], Memory], data: Path) -> tuple[Gateway, Calla
             time.sleep(OPEN_PAUSE)
         else:
             return LocalGateway(memory), memory.close
-    raise problem
+    raise unreachable(data, problem)
+
+
+def unreachable(data: Path, problem: MemoryInUse) -> MemoryInUse:
+    """Why a memory that is held cannot be asked: its owner is silent, or does not say who it is."""
+    if read_owner(data) is not None:
+        return problem
+    return MemoryInUse(
+        f"another process holds the memory in {data}, and its {OWNER_FILE} is not there or broken",
+        hint="wait until that process is done; a server (synapse up) writes the file anew by itself",
+    )
 
 
 def _nothing() -> None:
@@ -158,8 +226,9 @@ class LazyGateway:
         self._open_memory = open_memory
         self._data = data
         self._lock = Lock()
-        self._gateway: Gateway | None = None
+        self._gateway: ChangingGateway | None = None
         self._close: Callable[[], None] = _nothing
+        self._closed = False
 
     @property
     def is_open(self) -> bool:
@@ -180,14 +249,30 @@ class LazyGateway:
             self._forget(gateway)
             raise
 
+    def follow(self, listener: Listener, ended: Event) -> None:
+        """See `ChangingGateway.follow`; when the owner has ended, its successor is followed."""
+        while not ended.is_set():
+            gateway = None
+            try:
+                gateway = self._opened()
+                gateway.follow(listener, ended)
+            except SynapseError:
+                if gateway is not None:
+                    self._forget(gateway)
+                ended.wait(FOLLOW_PAUSE)
+                # Nobody told what changed in between.
+                listener(Changed(everything=True))
+
     def close(self) -> None:
-        """Close what was opened here."""
+        """Close what was opened here, for good."""
         with self._lock:
             self._close()
-            self._gateway, self._close = None, _nothing
+            self._gateway, self._close, self._closed = None, _nothing, True
 
-    def _opened(self) -> Gateway:
+    def _opened(self) -> ChangingGateway:
         with self._lock:
+            if self._closed:
+                raise MemoryInUse("this process has closed the memory")
             if self._gateway is None:
                 self._gateway, self._close = _open(self._open_memory, self._data)
             return self._gateway

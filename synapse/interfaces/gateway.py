@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
+from threading import Event
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from synapse.errors import InvalidInput, MemoryInUse, SynapseError
@@ -17,11 +19,15 @@ from synapse.interfaces import arguments as takes
 from synapse.interfaces.arguments import Check
 from synapse.rdf.names import shortened
 from synapse.usecases.answers import Candidate, Json, Unresolved, to_json
+from synapse.usecases.changed import Changed, Listener
 
 if TYPE_CHECKING:
     from synapse.memory import Memory
 
 RPC_PATH: Final = "/rpc"
+CHANGES_PATH: Final = "/changes"
+CHANGES_WAIT: Final = 20.0
+"""Seconds that an owner waits for a change before it says that there was none."""
 CONNECT_TIMEOUT: Final = 5.0
 """Seconds; an owner that is alive answers on loopback within milliseconds."""
 
@@ -34,6 +40,18 @@ class Gateway(Protocol):
 
         Raises `InvalidInput` for an unknown operation or argument, `NotResolved` for a
         mention that names no single entity, and whatever else the memory raises.
+        """
+        ...
+
+
+class ChangingGateway(Gateway, Protocol):
+    """A gateway that also tells when the memory changes, whoever changed it."""
+
+    def follow(self, listener: Listener, ended: Event) -> None:
+        """Call `listener` after every change until `ended` is set; blocks, so it wants a thread of its own.
+
+        The first call, of nothing, says that no later change is missed. Raises `MemoryInUse` when the
+        owner of the memory is lost.
         """
         ...
 
@@ -67,7 +85,7 @@ class NotResolved(SynapseError):
 
 
 class OwnerGone(MemoryInUse):
-    """The owner could not be connected to: nothing was sent, so asking again is safe."""
+    """The owner could not be connected to or took nothing from us, so asking again is safe."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +131,12 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
     "impact": _operation("impact", _ENTITY, depth=takes.count, **_REACH),
     "why": _operation("why", _FACT, limit=takes.count, as_of=takes.moment),
     "provenance": _operation(
-        "provenance", {"subject": takes.text}, predicate=takes.text, object=takes.term, limit=takes.count
+        "provenance",
+        {"subject": takes.text},
+        predicate=takes.text,
+        object=takes.term,
+        limit=takes.count,
+        as_of=takes.moment,
     ),
     "sparql": _operation(
         "sparql",
@@ -123,6 +146,7 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
         limit=takes.count,
         as_of=takes.moment,
     ),
+    "note": _operation("note", {"path": takes.text}),
     "status": _operation("status", wait=takes.flag),
     "index": _operation("sync", paths=takes.texts, dry_run=takes.flag),
     "check": _operation("check", okf=takes.flag, strict=takes.flag),
@@ -174,6 +198,15 @@ class LocalGateway:
             raise NotResolved.of(answer)
         return to_json(answer)
 
+    def follow(self, listener: Listener, ended: Event) -> None:
+        """See `ChangingGateway.follow`."""
+        unsubscribe = self._memory.on_change(listener)
+        try:
+            listener(Changed())
+            ended.wait()
+        finally:
+            unsubscribe()
+
 
 class RemoteGateway:
     """The memory of another process on this machine, asked over loopback HTTP."""
@@ -187,18 +220,43 @@ class RemoteGateway:
     def call(self, operation: str, arguments: Mapping[str, Json]) -> Json:
         """See `Gateway.call`; raises `OwnerGone` or, when it broke off midway, `MemoryInUse`."""
         body = json.dumps({"operation": operation, "arguments": dict(arguments)}).encode()
-        headers = {"Content-Type": "application/json", "Authorization": f"Bearer {self._secret}"}
-        reply = self._exchange("POST", RPC_PATH, body, headers)
+        headers = {"Content-Type": "application/json", **self._authorization}
+        # An operation may index for minutes; a dead owner closes the socket at once.
+        reply = self._exchange("POST", RPC_PATH, body, headers, timeout=None)
         if "error" in reply:
             raise error_from_json(reply["error"])
         return reply.get("answer")
 
+    def changes(self, since: int | None) -> tuple[int, Changed]:
+        """What changed after a position, and the position now; waits for a change for a while.
+
+        None asks for the position alone. Raises what `call` raises.
+        """
+        path = CHANGES_PATH if since is None else f"{CHANGES_PATH}?since={since}"
+        reply: Any = self._exchange("GET", path, None, self._authorization, timeout=2 * CHANGES_WAIT)
+        if "error" in reply:
+            raise error_from_json(reply["error"])
+        entities, notes = frozenset(reply["entities"]), frozenset(reply["notes"])
+        return reply["position"], Changed(entities, notes, reply["everything"])
+
+    def follow(self, listener: Listener, ended: Event) -> None:
+        """See `ChangingGateway.follow`; the owner is asked again and again."""
+        position: int | None = None
+        while not ended.is_set():
+            known, (position, changed) = position, self.changes(position)
+            if known is None or changed:
+                listener(changed)
+
+    @property
+    def _authorization(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self._secret}"}
+
     def health(self) -> dict[str, Json]:
         """What the owner says of itself; raises `MemoryInUse` when it does not answer in time."""
-        return self._exchange("GET", "/health", None, {})
+        return self._exchange("GET", "/health", None, {}, timeout=CONNECT_TIMEOUT)
 
     def _exchange(
-        self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]
+        self, method: str, path: str, body: bytes | None, headers: Mapping[str, str], *, timeout: float | None
     ) -> dict[str, Json]:
         # http.client asks no proxy of the environment, and loads four times faster than httpx.
         connection = HTTPConnection(self.host, self.port, timeout=CONNECT_TIMEOUT)
@@ -207,15 +265,16 @@ class RemoteGateway:
         except OSError as failure:
             raise self._unreachable(OwnerGone, failure) from failure
         try:
-            if method == "POST":
-                # An operation may index for minutes; a dead owner closes the socket at once.
-                connection.sock.settimeout(None)
+            connection.sock.settimeout(timeout)
             connection.request(method, path, body, dict(headers))
-            reply = json.loads(connection.getresponse().read())
+            response = connection.getresponse()
+            reply = json.loads(response.read())
         except (OSError, HTTPException, ValueError) as failure:
             raise self._unreachable(MemoryInUse, failure) from failure
         finally:
             connection.close()
+        if response.status == HTTPStatus.UNAUTHORIZED:
+            raise self._unreachable(OwnerGone, PermissionError("the secret of its owner file is another"))
         if not isinstance(reply, dict):
             raise self._unreachable(MemoryInUse, TypeError("the reply is no JSON object"))
         return reply

@@ -44,6 +44,7 @@ class MemorySettings:
     base_iri: str = field(default=DEFAULT_BASE_IRI, metadata=about(env="SYNAPSE_BASE_IRI", limits=_IRI))
     dialect: DialectChoice = field(default="auto", metadata=about(env="SYNAPSE_DIALECT"))
     reasoning: Regime = field(default="owl-rl", metadata=about(env="SYNAPSE_REASONING"))
+    archived_consequences: Literal["keep", "withdraw"] = "keep"
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,7 +84,8 @@ def _doubt(left: str, right: str, mine: tuple[str, ...], theirs: tuple[str, ...]
     if symbols(left) != symbols(right):
         return "symbol"
     if mine == theirs:
-        return None
+        # Where all but a letter is punctuation, that may be the name: `?x` is not `x`.
+        return None if len("".join(mine)) > 1 else "spelling"
     if "".join(mine) == "".join(theirs):
         return None if len("".join(mine)) >= _SPACING_LENGTH else "spelling"
     if len(mine) == len(theirs) and sorted(mine) == sorted(theirs):

@@ -1,16 +1,26 @@
-"""The entities nearest to a text that names none: the `did_you_mean` of the read commands."""
+"""What is nearest to a text that names nothing: entities (`did_you_mean`), and plain names."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
 
 from synapse.knowledge.candidate import Candidate
 from synapse.knowledge.likeness import likeness
 from synapse.knowledge.names_index import NamesIndex
-from synapse.knowledge.normalise import normalise
+from synapse.knowledge.normalise import normalise, numbers, symbols
 
 FLOOR: Final = 0.45
 """Below this two names have nothing to do with each other, and showing one would mislead."""
+
+SLIP: Final = 0.7
+"""Edit similarity of two plain names from which one may be a slip of the other: `owened_by`, `tem`."""
+
+RIVAL: Final = 0.2
+"""How much less like a text than the best name another may be and still be shown beside it."""
 
 
 def nearest(index: NamesIndex, text: str, *, limit: int = 5) -> tuple[Candidate, ...]:
@@ -28,6 +38,31 @@ def nearest(index: NamesIndex, text: str, *, limit: int = 5) -> tuple[Candidate,
         for entity, score in ranked[:limit]
         if score >= FLOOR
     )
+
+
+class NearestNames:
+    """Names, such as the paths of notes or the keys of properties, to be found by a misspelling of one."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = list(dict.fromkeys(names))
+        self._last = [normalise(_last_part(name)) for name in self._names]
+
+    def nearest(self, text: str, *, limit: int = 2) -> tuple[str, ...]:
+        """At most `limit` names whose last part is that of `text` but for a slip, best first.
+
+        Names that differ in a number are different on purpose: `2026-03-01` is no slip of `2026-03-02`.
+        """
+        key = normalise(_last_part(text))
+        found = process.extract(
+            key, self._last, scorer=OSA.normalized_similarity, score_cutoff=SLIP, limit=4 * limit
+        )
+        whole = normalise(text)
+        ranked = sorted(
+            (-OSA.normalized_similarity(whole, normalise(self._names[at])) - score, self._names[at])
+            for name, score, at in found
+            if numbers(name) == numbers(key) and symbols(name) == symbols(key)
+        )
+        return tuple(name for rank, name in ranked[:limit] if rank < ranked[0][0] + RIVAL)
 
 
 def _score(key: str, name: str) -> float:

@@ -20,6 +20,8 @@ Types and words are compared normalised and without blanks: `En-Curso` is `en cu
 
 from __future__ import annotations
 
+import hashlib
+import json
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -108,6 +110,13 @@ class Vocabulary:
             types.update(vocabulary.types)
             anchors.update(vocabulary.anchors)
         return Vocabulary(types, anchors)
+
+    def digest(self) -> str:
+        """What tells two vocabularies apart that call other entities archived; short, in hex."""
+        said = {
+            name: (kind.statuses, sorted(kind.archived)) for name, kind in self.types.items() if kind.statuses
+        }
+        return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:12]
 
     def normalise_status(self, type: str | Iterable[str], text: str) -> Known | Unknown:
         """The status that `text` means for an entity of these types.

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from synapse.notes.fields import field_value
+from synapse.notes.keys import TAGS_KEYS
 from synapse.notes.markdown import Body
 from synapse.notes.note import Property, Scalar, Tag
 from synapse.notes.placed_links import PlacedLinks
@@ -33,7 +34,7 @@ def page_properties(body: Body, links: PlacedLinks) -> tuple[list[Property], lis
     for match in _LINE.finditer(body.plain, 0, block.end() if block else 0):
         key, start, end = match.group(1).lower().replace("_", "-"), match.start(2), match.end(2)
         line = body.lines.line(start)
-        if key == "tags":
+        if key in TAGS_KEYS:
             links.take(start, end)
             tags += [Tag(name, line) for name in _names(body.text[start:end])]
         elif key in _SPLIT_KEYS:

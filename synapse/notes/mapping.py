@@ -13,17 +13,18 @@ from pyoxigraph import NamedNode
 
 from synapse.notes.axiom_statements import read_axiom
 from synapse.notes.draft import Draft, Located
+from synapse.notes.keys import LABEL_KEYS, key_of
 from synapse.notes.link_keys import fold, stem
 from synapse.notes.note import Diagnostic, Dialect, Note, NoteObservation, Property
 from synapse.notes.note_names import NoteNames, names_of, text_of
 from synapse.notes.okf import OKF_DIALECTS, is_reserved
 from synapse.notes.okf_families import FAMILIES, belongs_to_family, state_trust
 from synapse.notes.resolution import LinkIndex
-from synapse.notes.statements import LABEL_KEYS, describe
+from synapse.notes.statements import describe
 from synapse.notes.values import Reader
 from synapse.rdf.lexicon import Lexicon
 from synapse.rdf.literals import plain
-from synapse.rdf.names import file_graph, fold_key
+from synapse.rdf.names import file_graph
 from synapse.rdf.vocab import (
     RDF_TYPE,
     RDFS_LABEL,
@@ -106,7 +107,7 @@ def _read_label(reader: Reader, note: Note) -> None:
 
     A heading below level 1 names a part of the note, not the note.
     """
-    if any(fold_key(item.key) in LABEL_KEYS and text_of(item) for item in note.properties):
+    if any(key_of(item) in LABEL_KEYS and text_of(item) for item in note.properties):
         return
     heading = next((found for found in note.headings if found.level == 1 and found.text.strip()), None)
     text = heading.text.strip() if heading else stem(note.path.rpartition("/")[2])

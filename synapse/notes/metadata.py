@@ -10,6 +10,7 @@ from typing import Final
 
 import yaml
 
+from synapse.notes.keys import TAGS_KEYS, TAGS_LOOKALIKES, conflicts
 from synapse.notes.links import links_in, only_links, wiki_link
 from synapse.notes.note import Dialect, Property, Record, Scalar, Severity, Tag
 from synapse.notes.tags import tag_of, tags_of_text
@@ -30,15 +31,11 @@ MAX_NODES: Final = 10_000
 """Nodes walked, aliases followed: 306 bytes of nested aliases stand for 387 million nodes."""
 MAX_DEPTH: Final = 32
 
-TAGS_KEY: Final = "tags"
-"""The one spelling that Obsidian reads since 1.9; `tag` and `Tags` are properties like any other."""
-
 Report = Callable[[str, Severity, int, str], None]
 """Takes the code, severity, line and message of a diagnostic."""
 
 _UNQUOTED_LINK = re.compile(r"\[\[([^\[\]\n]+)\]\]")
 _ARRAY = re.compile(r"[-+\d.\s]*,[-+\d.,\s]*")
-_TAG_LOOKALIKES: Final = frozenset({"tag", "tags"})
 
 _TOO_LARGE = (
     f"the frontmatter has more than {MAX_CHARACTERS} characters and was not read; move text to the body"
@@ -93,15 +90,19 @@ class _Reader:
 
     def read(self, root: yaml.MappingNode) -> None:
         for key, value, line in self._pairs(root):
-            if key == TAGS_KEY:
-                self._tags(value, line)
+            if key in TAGS_KEYS:
+                self._tags(key, value, line)
                 continue
-            if key.casefold() in _TAG_LOOKALIKES:
+            if key.casefold() in TAGS_LOOKALIKES:
                 message = (
-                    f"only `tags` holds tags; `{key}` was kept as a property, rename it if it means tags"
+                    "only `tags` and `etiquetas` hold tags; "
+                    f"`{key}` was kept as a property, rename it if it means tags"
                 )
                 self._report("frontmatter-tags-key", "info", line, message)
             self.result.properties += self._properties(key, value, line)
+        for kept, other in conflicts(self.result.properties):
+            message = f"`{kept.key}` and `{other.key}` mean one thing and differ; both were kept, delete one"
+            self._report("frontmatter-two-keys", "warning", other.line, message)
 
     # Pairs
 
@@ -206,16 +207,16 @@ class _Reader:
 
     # Tags
 
-    def _tags(self, node: yaml.Node, line: int) -> None:
+    def _tags(self, key: str, node: yaml.Node, line: int) -> None:
         if isinstance(node, yaml.SequenceNode):
             for item, at in self._items(node):
                 if isinstance(item, yaml.ScalarNode):
                     self._tag(item.value, at)
         elif isinstance(node, yaml.ScalarNode):
-            self._hint_at_comment(TAGS_KEY, node, line)
+            self._hint_at_comment(key, node, line)
             self._tags_of_one(node.value, line)
         else:
-            self._report("frontmatter-tags", "warning", line, "`tags` is a list of words; a map was not read")
+            self._report("frontmatter-tags", "warning", line, f"`{key}` holds words; a map was not read")
 
     def _tags_of_one(self, text: str, line: int) -> None:
         names = tags_of_text(text)

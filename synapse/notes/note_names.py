@@ -8,16 +8,13 @@ from typing import Final
 from urllib.parse import unquote
 
 from synapse.errors import InvalidIdentifier
+from synapse.notes.keys import LABEL_KEYS, key_of
 from synapse.notes.link_keys import name_keys, stem
 from synapse.notes.note import Diagnostic, Dialect, Link, Note, Property, Record, Scalar
-from synapse.rdf.names import fold_key, iri, shortened
+from synapse.rdf.names import iri, shortened
 
 RESERVED_IRIS: Final = "urn:synapse:"
 """Graphs, activities and agents of the memory itself; no note may claim to be one."""
-
-_ALIAS_KEYS = frozenset({"aliases"})
-_LOGSEQ_ALIAS_KEYS = frozenset({"aliases", "alias"})
-_TITLE_KEYS = frozenset({"title", "name"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +38,11 @@ class NoteNames:
 def names_of(note: Note, *, dialect: Dialect = Dialect.OBSIDIAN) -> NoteNames:
     """The names that a note gives itself; a `uri:` that is no usable IRI gives a diagnostic and no name."""
     whole = [item for item in spelled_out(note.properties) if item.origin in {"frontmatter", "inline"}]
-    own = [(fold_key(item.key), item) for item in whole]
+    own = [(key_of(item), item) for item in whole]
     uris = [item for item in note.properties if item.key == "uri" and item.origin == "frontmatter"]
     address, diagnostics = _uri_of(note, uris)
-    aliases = (item for key, item in own if key in alias_keys(dialect))
-    titles = _texts(item for key, item in own if key in _TITLE_KEYS)
+    aliases = (item for key, item in own if key == "aliases")
+    titles = _texts(item for key, item in own if key in LABEL_KEYS)
     permalinks = _texts(item for key, item in own if key == "permalink")
     return NoteNames(
         aliases=tuple(dict.fromkeys(text for item in aliases for text in alias_texts(item, dialect))),
@@ -62,11 +59,6 @@ def spelled_out(items: Iterable[Property]) -> Iterator[Property]:
     items = tuple(items)
     texts = {_place(item) for item in items if isinstance(item.value, Scalar)}
     return (item for item in items if not (isinstance(item.value, Link) and _place(item) in texts))
-
-
-def alias_keys(dialect: Dialect) -> frozenset[str]:
-    """The folded keys that give aliases; Obsidian dropped `alias` in its version 1.9."""
-    return _LOGSEQ_ALIAS_KEYS if dialect is Dialect.LOGSEQ else _ALIAS_KEYS
 
 
 def alias_texts(item: Property, dialect: Dialect) -> Iterator[str]:

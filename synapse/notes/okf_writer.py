@@ -13,12 +13,12 @@ import yaml
 from synapse.notes.bundle_links import Destination, Edit, edited, frontmatter_edits, with_bundle_links
 from synapse.notes.digest import without_section
 from synapse.notes.frontmatter import NoteHandler, split_frontmatter
+from synapse.notes.keys import LABEL_KEYS, key_of
 from synapse.notes.lines import with_newlines
 from synapse.notes.note import Dialect, Link, Note
 from synapse.notes.note_names import text_of
 from synapse.notes.okf import okf_diagnostics
 from synapse.notes.parser import parse_note
-from synapse.notes.statements import LABEL_KEYS
 from synapse.notes.unwritable import replaced
 from synapse.notes.yaml_core import YamlError, compose
 from synapse.rdf.names import fold_key
@@ -79,9 +79,9 @@ def root_frontmatter() -> str:
 
 
 def type_of(note: Note) -> str:
-    """The type that a note gives itself under any spelling of the key."""
+    """The type that a note gives itself under any spelling of the key, in English or Spanish."""
     for item in note.properties:
-        if fold_key(item.key) == "type" and (text := text_of(item)):
+        if key_of(item) == "type" and (text := text_of(item)):
             target = item.value.target if isinstance(item.value, Link) else text
             return target.rstrip("/").rpartition("/")[2].removesuffix(".md")
     return NO_TYPE

@@ -31,6 +31,7 @@ from synapse.notes.note import (
 from synapse.notes.placed_links import PlacedLinks
 from synapse.notes.section import SectionDamaged, SectionPresent, find_section
 from synapse.notes.tags import tags_in
+from synapse.notes.unsectioned import read_unsectioned
 from synapse.notes.unwritable import first_unwritable, replaced
 
 _BOM: Final = "\ufeff"
@@ -44,7 +45,8 @@ _NOT_NEWLINE = re.compile(r"[^\r\n]")
 
 def parse_note(path: str, data: bytes, *, dialect: Dialect = Dialect.OBSIDIAN) -> Note:
     """What the bytes of the file at `path` (relative to the root) say; never raises."""
-    return _Parser(unicodedata.normalize("NFC", path), data, dialect).note()
+    path = unicodedata.normalize("NFC", path)
+    return read_unsectioned(data, lambda bare: _Parser(path, bare, dialect).note())
 
 
 class _Parser:

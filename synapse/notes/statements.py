@@ -7,12 +7,12 @@ from typing import Final
 
 from pyoxigraph import NamedNode
 
+from synapse.notes.keys import TAGS_KEYS, key_of
 from synapse.notes.note import Dialect, Link, Property, Record, Scalar
-from synapse.notes.note_names import alias_keys, alias_texts, spelled_out, text_of
+from synapse.notes.note_names import alias_texts, spelled_out, text_of
 from synapse.notes.okf import OKF_DIALECTS
 from synapse.notes.values import Reader, instant_of
 from synapse.rdf.literals import plain
-from synapse.rdf.names import fold_key
 from synapse.rdf.vocab import (
     DCTERMS_CREATED,
     DCTERMS_DATE,
@@ -25,11 +25,6 @@ from synapse.rdf.vocab import (
     SYN_STALE_AFTER,
     SYN_STATUS,
 )
-
-TAGS_KEY: Final = "tags"
-"""The one spelling that means tags: Obsidian takes `Tags` and `tag` for properties like any other."""
-
-LABEL_KEYS: Final = frozenset({"title", "name"})
 
 _TEXT_KEYS: Final[Mapping[str, NamedNode]] = {
     "title": RDFS_LABEL,
@@ -52,7 +47,7 @@ def describe(reader: Reader, owner: NamedNode, items: Iterable[Property]) -> Non
     items = tuple(items)
     whole = {id(item) for item in spelled_out(items)}
     for item in items:
-        key = fold_key(item.key)
+        key = key_of(item)
         if reader.dialect is Dialect.LOGSEQ and key in _LOGSEQ_HIDDEN:
             continue
         if key in _WELL_KNOWN and id(item) not in whole:
@@ -67,13 +62,13 @@ def _read_text(reader: Reader, owner: NamedNode, item: Property) -> None:
         return
     text = text_of(item)
     if text:
-        reader.draft.state(owner, _TEXT_KEYS[fold_key(item.key)], plain(text), item.line)
+        reader.draft.state(owner, _TEXT_KEYS[key_of(item)], plain(text), item.line)
     if isinstance(item.value, Link):
         _state(reader, owner, SYN_MENTIONS, item)
 
 
 def _read_date(reader: Reader, owner: NamedNode, item: Property) -> None:
-    predicate = _DATE_KEYS[fold_key(item.key)]
+    predicate = _DATE_KEYS[key_of(item)]
     if isinstance(item.value, Scalar) and item.value.text:
         reader.draft.state(owner, predicate, instant_of(item.value, reader.dialect), item.line)
     else:
@@ -98,15 +93,12 @@ def _read_type(reader: Reader, owner: NamedNode, item: Property) -> None:
 
 
 def _read_aliases(reader: Reader, owner: NamedNode, item: Property) -> None:
-    if fold_key(item.key) not in alias_keys(reader.dialect):
-        _read_other(reader, owner, item)
-        return
     for text in alias_texts(item, reader.dialect):
         reader.draft.state(owner, SKOS_ALT_LABEL, plain(text), item.line)
 
 
 def _read_tags(reader: Reader, owner: NamedNode, item: Property) -> None:
-    if item.key.strip() != TAGS_KEY or isinstance(item.value, Record):
+    if item.key.strip() not in TAGS_KEYS or isinstance(item.value, Record):
         _read_other(reader, owner, item)
         return
     for part in text_of(item).replace("#", ",#").split(","):
@@ -114,7 +106,7 @@ def _read_tags(reader: Reader, owner: NamedNode, item: Property) -> None:
 
 
 def _read_lifecycle(reader: Reader, owner: NamedNode, item: Property) -> None:
-    key = fold_key(item.key)
+    key = key_of(item)
     _state(reader, owner, reader.lexicon.properties.get(key, _LIFECYCLE_KEYS[key]), item)
 
 
@@ -157,7 +149,6 @@ _WELL_KNOWN: Final[Mapping[str, Callable[[Reader, NamedNode, Property], None]]] 
     **dict.fromkeys(_DATE_KEYS, _read_date),
     **dict.fromkeys(_LIFECYCLE_KEYS, _read_lifecycle),
     "type": _read_type,
-    "alias": _read_aliases,
     "aliases": _read_aliases,
     "tags": _read_tags,
     "timestamp": _read_timestamp,

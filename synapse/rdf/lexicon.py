@@ -20,7 +20,7 @@ from synapse.rdf.vocab import (
     SKOS_ALT_LABEL,
 )
 
-WELL_KNOWN: Final[Mapping[str, NamedNode]] = {
+_ENGLISH: Final[Mapping[str, NamedNode]] = {
     "type": RDF_TYPE,
     "label": RDFS_LABEL,
     "title": RDFS_LABEL,
@@ -32,7 +32,35 @@ WELL_KNOWN: Final[Mapping[str, NamedNode]] = {
     "updated": DCTERMS_MODIFIED,
     "date": DCTERMS_DATE,
 }
+SPANISH: Final[Mapping[str, str]] = {
+    "tipo": "type",
+    "título": "title",
+    "titulo": "title",
+    "nombre": "name",
+    "alias": "aliases",
+    "etiquetas": "tags",
+    "descripción": "description",
+    "descripcion": "description",
+    "creado": "created",
+    "creada": "created",
+    "actualizado": "updated",
+    "actualizada": "updated",
+    "fecha": "date",
+}
+"""The Spanish names of well-known keys, folded, with the English key that each one means.
+
+Accents count in keys, so a word that is often typed without its accent is there twice. `etiqueta` is
+not: it means a label as often as a tag.
+"""
+
+WELL_KNOWN: Final[Mapping[str, NamedNode]] = {
+    **_ENGLISH,
+    **{spanish: _ENGLISH[english] for spanish, english in SPANISH.items()},
+}
 """The keys of frontmatter that mean the same in every memory, whatever is installed; folded."""
+
+KEPT_KEYS: Final = 4_096
+"""Keys whose terms are remembered; a folder of notes has some hundreds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +95,8 @@ class Lexicon:
     def _other(self, key: str) -> NamedNode:
         term = self._own.get(key)
         if term is None:
+            if len(self._own) >= KEPT_KEYS:  # every key that anybody asks about passes here
+                self._own.clear()
             term = self._own[key] = self.names.expand(key) or self.names.key(key)
         return term
 

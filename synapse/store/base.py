@@ -38,6 +38,15 @@ class Store(Protocol):
         """Write the change as one atomic unit; raises `StoreError` and changes nothing on failure."""
         ...
 
+    @property
+    def torn(self) -> bool:
+        """Whether a change may be written in part, by this process or one before it; see `mark`."""
+        ...
+
+    def mark(self, *, torn: bool) -> None:
+        """Remember, beyond the end of this process, that the dataset may be torn, or that it no longer is."""
+        ...
+
     def graph_names(self) -> Iterator[NamedNode]:
         """The named graphs that hold at least one quad."""
         ...

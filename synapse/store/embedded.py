@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -12,14 +13,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Final
 
-from pyoxigraph import Literal, NamedNode, Quad, QueryBoolean, QuerySolutions, QueryTriples
+from pyoxigraph import Literal, NamedNode, Quad, QueryBoolean, QuerySolutions, QueryTriples, RdfFormat
 from pyoxigraph import Store as Oxigraph
 
 from synapse.errors import InvalidQuery, MemoryInUse, StoreError
 from synapse.rdf.delta import Delta
 from synapse.rdf.names import META
 from synapse.store.base import QueryResults, Term
-from synapse.store.sandbox import Request, Results, run, run_isolated
+from synapse.store.sandbox import Request, Results, run_isolated
 
 BULK_QUADS: Final = 20_000
 """From this many additions on, RocksDB's bulk loader is faster than one transaction and needs less memory."""
@@ -46,6 +47,8 @@ class EmbeddedStore:
         self._path = path
         self._lock = threading.RLock()
         self._failed = False
+        self._torn = False
+        self._mark = None if path is None else path.with_name(f"{path.name}.torn")
         self._store: Oxigraph | None = _opened(path)
 
     def query(self, sparql: str) -> QueryResults:
@@ -81,6 +84,7 @@ class EmbeddedStore:
 
         A bulk change is not one transaction: `urn:synapse:meta`, which names the activity, is
         written last, so a change that was cut short is recognised and repeated at the next start.
+        Meanwhile the dataset is marked as torn, and after a failure it stays so.
         """
         if not delta:
             return
@@ -94,6 +98,21 @@ class EmbeddedStore:
             self._failed = True
             raise StoreError(f"the dataset could not be written: {error}") from error
 
+    @property
+    def torn(self) -> bool:
+        """Whether a bulk change was begun and not brought to its end."""
+        return self._torn or (self._mark is not None and self._mark.exists())
+
+    def mark(self, *, torn: bool) -> None:
+        """Set or remove the mark, a file beside the dataset; raises `StoreError` when it cannot be set."""
+        if self._mark is not None and torn:
+            _write_through(self._mark)
+        elif self._mark is not None:
+            # A mark that stays makes the next start look in vain, no more.
+            with suppress(OSError):
+                self._mark.unlink(missing_ok=True)
+        self._torn = torn
+
     def run(
         self,
         query: str,
@@ -105,20 +124,25 @@ class EmbeddedStore:
     ) -> Results:
         """The results of a person's own query, killed after `timeout` seconds; see `sandbox`.
 
-        A store in memory has no checkpoint to hand over: there the query runs here, unbounded in time.
+        A store in memory has no checkpoint to hand over: a file of N-Quads stands in for one.
         """
-        if self._path is None:
-            return run(self._engine(), Request("", query, base_iri, prefixes, limit))
         self._reopen_after_failure()
-        with TemporaryDirectory(prefix="checkpoint-", dir=self._path.parent) as folder:
+        beside = None if self._path is None else self._path.parent
+        with TemporaryDirectory(prefix="checkpoint-", dir=beside) as folder:
             checkpoint = Path(folder) / "store"
             try:
-                self._engine().backup(str(checkpoint))
+                self._hand_over(checkpoint)
             except (OSError, RuntimeError) as error:
                 self._failed = True
                 raise StoreError(f"no checkpoint could be made for the query: {error}") from error
             request = Request(str(checkpoint), query, base_iri, prefixes, limit)
             return run_isolated(request, timeout=timeout)
+
+    def _hand_over(self, checkpoint: Path) -> None:
+        if self._path is None:
+            self._engine().dump(checkpoint, format=RdfFormat.N_QUADS)
+        else:
+            self._engine().backup(str(checkpoint))
 
     def close(self) -> None:
         """Bring everything to the disk and let other processes open it; the store is unusable after."""
@@ -167,6 +191,12 @@ class EmbeddedStore:
         return int(number.value)
 
     def _apply_in_bulk(self, delta: Delta) -> None:
+        was_torn = self.torn
+        self.mark(torn=True)
+        self._write_in_parts(delta)
+        self.mark(torn=was_torn)
+
+    def _write_in_parts(self, delta: Delta) -> None:
         removed = list(delta.removed)
         for start in range(0, len(removed), UPDATE_QUADS):
             chunk = frozenset(removed[start : start + UPDATE_QUADS])
@@ -177,6 +207,14 @@ class EmbeddedStore:
     def _bulk_load(self, quads: Iterator[Quad]) -> None:
         while chunk := list(islice(quads, LOADED_QUADS)):
             self._engine().bulk_extend(chunk)
+
+
+def _write_through(path: Path) -> None:
+    try:
+        with path.open("wb") as file:
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise StoreError(f"the dataset could not be written: {error}") from error
 
 
 def _opened(path: Path | None) -> Oxigraph:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -29,6 +30,7 @@ from pyoxigraph import (
 )
 
 from synapse.errors import InvalidQuery, QueryTimeout, StoreError
+from synapse.store.syntax import explained
 
 MAX_BYTES: Final = 2 * 1024**3
 """Address space of the child; a query that wants more is refused instead of taking the machine down."""
@@ -41,13 +43,19 @@ main()
 """
 """What the child runs: the package may lie beside a checkout, which an isolated Python does not search."""
 
+STACK_OVERFLOWS: Final = frozenset((-signal.SIGSEGV, -getattr(signal, "SIGBUS", signal.SIGSEGV), 0xC00000FD))
+"""How a child ends whose stack overflowed: on Linux, on macOS, on Windows. Out of memory is an abort."""
+
 Cell = dict[str, str] | None
 """A term: `{"type": "iri" | "bnode" | "literal" | "triple", "value": …, "datatype"?: …, "lang"?: …}`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A read-only query on a checkpoint; `limit` caps rows or triples, None takes them all."""
+    """A read-only query on a checkpoint, or on a file of N-Quads; `limit` caps rows or triples.
+
+    Without a limit all of them are taken.
+    """
 
     path: str
     query: str
@@ -80,7 +88,8 @@ Results = Table | Graph | bool
 def run_isolated(request: Request, *, timeout: float) -> Results:
     """The results of a query, computed by a child process that is killed after `timeout` seconds.
 
-    Raises `QueryTimeout`, `InvalidQuery`, or `StoreError` when the child ran out of memory.
+    Raises `QueryTimeout`, `InvalidQuery`, also for one that overflowed the child's stack, or
+    `StoreError` when the child ran out of memory.
     """
     # Isolated (-I): neither the current folder, which may be somebody's vault, nor PYTHONPATH is searched.
     command = [sys.executable, "-I", "-c", _CHILD, str(Path(__file__).parents[2])]
@@ -96,6 +105,8 @@ def run_isolated(request: Request, *, timeout: float) -> Results:
         raise QueryTimeout(
             f"the query ran longer than {timeout:g} s", hint="narrow it, or allow more time with --timeout"
         ) from None
+    if child.returncode in STACK_OVERFLOWS:
+        raise too_deep()
     if child.returncode != 0:
         reason = child.stderr.decode(errors="replace").strip().rpartition("\n")[2]
         raise StoreError(f"the query could not be answered: {reason or f'exit code {child.returncode}'}")
@@ -104,15 +115,19 @@ def run_isolated(request: Request, *, timeout: float) -> Results:
 
 def run(store: Store, request: Request) -> Results:
     """The results of a query in this process; raises `InvalidQuery` when it does not parse."""
-    try:
-        results = store.query(
-            request.query,
+
+    def asked(query: str) -> object:
+        return store.query(
+            query,
             base_iri=request.base_iri,
             prefixes=dict(request.prefixes),
             use_default_graph_as_union=True,
         )
+
+    try:
+        results = asked(request.query)
     except (SyntaxError, ValueError) as error:
-        raise InvalidQuery(f"the query does not parse: {error}") from None
+        raise explained(request.query, error, asked, prefixes=request.prefixes) from None
     if isinstance(results, QueryBoolean):
         return bool(results)
     if isinstance(results, QueryTriples):
@@ -120,6 +135,14 @@ def run(store: Store, request: Request) -> Results:
     if isinstance(results, QuerySolutions):
         return _table(results, request)
     raise StoreError(f"unexpected results of type {type(results).__name__}")
+
+
+def too_deep() -> InvalidQuery:
+    """The error for a query that the engine's recursion cannot follow."""
+    return InvalidQuery(
+        "the query is nested too deep or is too long a chain for the engine",
+        hint="write shorter chains; a list of many values fits in VALUES or IN",
+    )
 
 
 def _table(solutions: QuerySolutions, request: Request) -> Table:
@@ -183,7 +206,7 @@ def _results(answer: dict[str, Any]) -> Results:
             rows = tuple(tuple(row) for row in answer["rows"])
             return Table(tuple(answer["variables"]), rows, answer["truncated"])
         case _:
-            raise InvalidQuery(answer["message"])
+            raise InvalidQuery(answer["message"], hint=answer["hint"])
 
 
 def _limit_memory() -> None:
@@ -200,13 +223,21 @@ def _leave_the_network() -> None:
         ctypes.CDLL(None).unshare(0x40000000)  # CLONE_NEWNET, see unshare(2); a refusal is no harm
 
 
+def _opened(path: Path) -> Store:
+    if path.is_dir():
+        return Store.read_only(str(path))
+    store = Store()
+    store.bulk_load(path=path, format=RdfFormat.N_QUADS)
+    return store
+
+
 def main() -> None:
     """One request on stdin, one answer on stdout."""
     _limit_memory()
     _leave_the_network()
     request = Request(**json.load(sys.stdin))
     try:
-        answer = _answer(run(Store.read_only(request.path), request))
+        answer = _answer(run(_opened(Path(request.path)), request))
     except InvalidQuery as error:
-        answer = {"kind": "invalid", "message": error.message}
+        answer = {"kind": "invalid", "message": error.message, "hint": error.hint}
     json.dump(answer, sys.stdout)

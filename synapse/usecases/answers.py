@@ -37,12 +37,17 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a fact comes from: one named graph, and the place in it that says so."""
+    """Where a fact comes from: one named graph, and the place in it that says so.
+
+    `text` is what the line says now, where somebody asked why; `text_missing` is why there is none.
+    """
 
     kind: SourceKind
     graph: str
     path: str | None = None
     line: int | None = None
+    text: str | None = None
+    text_missing: str | None = None
     agent: str | None = None
     reason: str | None = None
     source: str | None = None
@@ -262,7 +267,7 @@ class Owner:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Counts, freshness and liveness of a memory."""
+    """Counts, freshness and liveness of a memory; `triples` include those `from_scenarios`."""
 
     notes: int
     entities: int
@@ -277,6 +282,7 @@ class Status:
     notes_root: str | None = None
     data_dir: str | None = None
     notices: tuple[Notice, ...] = ()
+    from_scenarios: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import hashlib
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 
 from pyoxigraph import NamedNode, Quad, Triple
@@ -21,9 +22,11 @@ from synapse.rdf.delta import Delta
 from synapse.rdf.names import INFERRED, META
 from synapse.rdf.vocab import PROV_ACTIVITY, RDF_TYPE, SYN_VERSION
 from synapse.reasoning import Entailments, Inconsistency, Reasoner, ReasonerWarning
+from synapse.reasoning.proofs import STATED, Proof
 from synapse.reasoning.reasoner import RULES
 from synapse.store.base import Store, text_of
 from synapse.store.history import ActivityLog, Entry
+from synapse.usecases.withheld import Withheld
 
 NOT_SOURCES = frozenset({INFERRED, META})
 """The graphs that state nothing: what was derived, and what is on record of the others."""
@@ -69,10 +72,17 @@ class Committer:
     """The write door of one memory. One writer at a time; readers of the store never wait."""
 
     def __init__(
-        self, store: Store, *, history: ActivityLog, reasoner: Reasoner, snapshot: Path | None = None
+        self,
+        store: Store,
+        *,
+        history: ActivityLog,
+        reasoner: Reasoner,
+        snapshot: Path | None = None,
+        withheld: Withheld | None = None,
     ) -> None:
         """`snapshot` is where the reasoner's state is kept between runs; it can be deleted at any time."""
         self._store = store
+        self._withheld = withheld
         self._history = history
         self._reasoner = reasoner
         self._snapshot = snapshot
@@ -142,19 +152,23 @@ class Committer:
             except OSError:
                 return  # a full disk: the next run reads the dataset instead
 
-    def _from_snapshot(self) -> Reasoner | None:
-        generation = self._history.generation()
-        if self._snapshot is None or generation == 0:
-            return None
-        found = Reasoner.from_snapshot(
-            self._snapshot, generation, regime=self._reasoner.regime, limits=self._reasoner.limits
-        )
-        self._snapshot_generation = -1 if found is None else generation
-        return found
+    def stated_triples(self) -> Iterator[Triple]:
+        """Every triple that a source states and that may have consequences, once."""
+        seen: set[Triple] = set()
+        hidden = self._withheld.archived() if self._withheld else frozenset[NamedNode]()
+        for quad in self._store.quads():
+            if quad.graph_name not in NOT_SOURCES and quad.triple not in seen:
+                seen.add(quad.triple)
+                if not hidden or hidden.isdisjoint((quad.subject, quad.object)):
+                    yield quad.triple
 
-    def _from_store(self) -> Reasoner:
-        self._reasoner.load(self.stated_triples())
-        return self._reasoner
+    def explain(self, triple: Triple, *, limit: int) -> tuple[Proof, ...]:
+        """At most `limit` proofs of a triple; none when it does not hold."""
+        with self.lock:
+            proofs = self.reasoner().explain(triple, limit=limit)
+            if not proofs and self._withheld and self._stated_elsewhere(triple, Delta()):
+                return (Proof(triple, STATED),)
+            return proofs
 
     def rebuild(self, *, activity: Activity) -> Outcome:
         """Make the inferred graph equal to a materialisation from nothing."""
@@ -173,10 +187,11 @@ class Committer:
 
     @property
     def version(self) -> str:
-        """The regime and a digest of its rules: what the inferred graph depends on beside the facts."""
+        """What the inferred graph depends on beside the facts: regime, rules, what is withheld."""
         regime = self._reasoner.regime
         digest = hashlib.sha256(repr(RULES[regime]).encode()).hexdigest()
-        return f"{regime.value}/{digest[:12]}"
+        withheld = f"/{self._withheld.version}" if self._withheld else ""
+        return f"{regime.value}/{digest[:12]}{withheld}"
 
     def inferred_version(self) -> str | None:
         """The regime and rules that the stored inferred graph was made with, None before any."""
@@ -185,29 +200,58 @@ class Committer:
     def recover(self) -> int:
         """Apply again what the history knows and the dataset does not; the number of activities repeated."""
         with self.lock:
-            missing = []
-            for entry in self._history.entries(newest_first=True):
-                if self._is_applied(entry):
-                    break
-                missing.append(entry)
-            for entry in reversed(missing):
-                stated, meta = self._history.changes(entry.iri)
-                self._store.apply(stated.then(meta))
-            if missing:
-                self.rebuild(activity=Activity("reason", reason="recovery"))
+            torn, missing = self._store.torn, self._missing()
+            if torn or missing:
+                self._store.mark(torn=True)
+                for entry in reversed(missing):
+                    stated, meta = self._history.changes(entry.iri)
+                    self._store.apply(stated.then(meta))
+                self._restore("recovery", torn=torn)
             return len(missing)
 
     def replay(self) -> None:
         """Fill an empty dataset with what the history amounts to and what follows from it, on no record."""
         with self.lock:
-            held: set[Quad] = set()
-            for entry in self._history.entries():
-                for change in self._history.changes(entry.iri):
-                    held -= change.removed
-                    held |= change.added
-            self._store.apply(Delta(frozenset(held)))
+            self._store.apply(Delta(frozenset(self._folded())))
             inferred = frozenset(_quad(triple, INFERRED) for triple in self.reasoner().inferred())
             self._store.apply(Delta(inferred))
+
+    def _from_snapshot(self) -> Reasoner | None:
+        generation = self._history.generation()
+        if self._snapshot is None or generation == 0:
+            return None
+        found = Reasoner.from_snapshot(
+            self._snapshot, generation, regime=self._reasoner.regime, limits=self._reasoner.limits
+        )
+        self._snapshot_generation = -1 if found is None else generation
+        return found
+
+    def _from_store(self) -> Reasoner:
+        self._reasoner.load(self.stated_triples())
+        return self._reasoner
+
+    def _folded(self) -> set[Quad]:
+        """What the history amounts to."""
+        held: set[Quad] = set()
+        for entry in self._history.entries():
+            for change in self._history.changes(entry.iri):
+                held -= change.removed
+                held |= change.added
+        return held
+
+    def _missing(self) -> list[Entry]:
+        """The newest activities, which the dataset does not know."""
+        entries = self._history.entries(newest_first=True)
+        return list(takewhile(lambda entry: not self._is_applied(entry), entries))
+
+    def _restore(self, reason: str, *, torn: bool) -> None:
+        """Reason anew over what the dataset holds; a torn one is first made to hold what the history says."""
+        if torn:
+            held = (quad for quad in self._store.quads() if quad.graph_name != INFERRED)
+            self._store.apply(Delta.between(held, self._folded()))
+            self._counts = None
+        self.rebuild(activity=Activity("reason", reason=reason))
+        self._store.mark(torn=False)
 
     def _is_applied(self, entry: Entry) -> bool:
         known = self._store.quads(NamedNode(entry.iri), RDF_TYPE, PROV_ACTIVITY, META)
@@ -276,32 +320,26 @@ class Committer:
             raise
 
     def _settle(self) -> None:
-        """After a failed write: reason anew over what the dataset really holds."""
+        """Make good what a failed write left behind."""
         if self._suspect:
+            self._restore("after a failed write", torn=self._store.torn)
             self._suspect = False
-            self.rebuild(activity=Activity("reason", reason="after a failed write"))
 
     def _derive(self, stated: Delta) -> Entailments:
         """What follows, seen as triples: a fact that another graph states too neither comes nor goes."""
         reasoner = self.reasoner()
         arriving = {quad.triple for quad in stated.added}
         leaving = {quad.triple for quad in stated.removed} - arriving
+        leaving = {triple for triple in leaving if not self._stated_elsewhere(triple, stated)}
+        if self._withheld:
+            arriving, leaving = self._withheld.edit(stated, arriving, leaving)
         return reasoner.derive(
-            added=[triple for triple in arriving if not reasoner.is_asserted(triple)],
-            removed=[triple for triple in leaving if not self._stated_elsewhere(triple, stated)],
+            added=[triple for triple in arriving if not reasoner.is_asserted(triple)], removed=leaving
         )
 
     def _stated_elsewhere(self, triple: Triple, change: Delta) -> bool:
         quads = self._store.quads(triple.subject, triple.predicate, triple.object)  # type: ignore[arg-type]
         return any(quad.graph_name not in NOT_SOURCES and quad not in change.removed for quad in quads)
-
-    def stated_triples(self) -> Iterator[Triple]:
-        """Every triple that a source states, once."""
-        seen: set[Triple] = set()
-        for quad in self._store.quads():
-            if quad.graph_name not in NOT_SOURCES and quad.triple not in seen:
-                seen.add(quad.triple)
-                yield quad.triple
 
 
 def _inferred(entailments: Entailments) -> Delta:

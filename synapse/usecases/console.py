@@ -39,6 +39,11 @@ _OPAQUE: Final = re.compile(
     re.DOTALL,
 )
 _REMOTE: Final = re.compile(r"(?<!\w)(SERVICE|LOAD)(?!\w)", re.IGNORECASE)
+MAX_DEPTH: Final = 100
+"""Levels of brackets; a function within a function within … overflows 1 MiB of stack (Windows) at 110."""
+
+_BRACKET: Final = re.compile(r"<<|>>|[][(){}]")
+_OPENING: Final = frozenset(("(", "[", "{", "<<"))
 _CODE_POINT: Final = re.compile(r"\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})")
 
 
@@ -61,6 +66,7 @@ class Console:
         if format not in FORMATS:
             raise InvalidInput(f"there is no format {format[:40]!r}", hint=f"one of {', '.join(FORMATS)}")
         refuse_remote(query)
+        refuse_deep(query)
         started = time.perf_counter()
         prefixes = {"": self._names.vocabulary, **self._names.prefixes}
         results = self._store.run(
@@ -122,6 +128,19 @@ def refuse_remote(query: str) -> None:
             raise InvalidQuery(
                 f"{found.group().upper()} is not allowed: a query must not send requests to other machines"
             )
+
+
+def refuse_deep(query: str) -> None:
+    """Raises `InvalidQuery` when brackets nest so deep that the engine's parser would overflow its stack."""
+    depth = deepest = 0
+    for mark in _BRACKET.findall(_OPAQUE.sub(" ", query)):
+        depth += 1 if mark in _OPENING else -1
+        deepest = max(deepest, depth)
+    if deepest > MAX_DEPTH:
+        raise InvalidQuery(
+            f"the query nests {deepest:,} levels of brackets; {MAX_DEPTH} are allowed",
+            hint="a list of many values fits in VALUES or IN",
+        )
 
 
 def _character(escape: re.Match[str]) -> str:

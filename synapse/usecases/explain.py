@@ -14,6 +14,7 @@ from synapse.rdf.vocab import XSD_STRING
 from synapse.reasoning.proofs import STATED
 from synapse.reasoning.proofs import Proof as Derived
 from synapse.usecases import queries
+from synapse.usecases.advice import Properties
 from synapse.usecases.answers import (
     Explanation,
     Fact,
@@ -55,7 +56,7 @@ class Explanations:
         if isinstance(found, Unresolved):
             return found
         proofs = self.proofs(found, limit=limit)
-        return Explanation(bool(proofs), proofs, () if proofs else (self._unknown(found),))
+        return Explanation(bool(proofs), proofs, () if proofs else (self._unknown(found, predicate),))
 
     def find(self, subject: str, predicate: str, object: Term) -> Triple | Unresolved:
         """The triple that a question names, known or not."""
@@ -88,7 +89,11 @@ class Explanations:
         triples = grouped(quads)
         order = sorted(triples, key=lambda triple: (triples[triple] == [INFERRED], str(triple)))
         facts = tuple(self._proven(triple, triples[triple]) for triple in order[:limit])
-        return Provenance(facts, query, cut_notice("facts", len(order), limit, "facts"))
+        notices = cut_notice("facts", len(order), limit, "facts")
+        if not facts and predicate is not None:
+            doubt = Properties(self._view, self._lexicon).doubt(predicate)
+            notices = (doubt,) if doubt else ()
+        return Provenance(facts, query, notices)
 
     def _proven(self, triple: Triple, graphs: list[NamedNode]) -> ProvenFact:
         fact: Fact = self._view.fact(triple, graphs)
@@ -97,8 +102,7 @@ class Explanations:
 
     def proofs(self, triple: Triple, *, limit: int = 1) -> tuple[Proof, ...]:
         """Up to `limit` proofs of a triple; none when it does not hold."""
-        with self._committer.lock:
-            derived = self._committer.reasoner().explain(triple, limit=limit)
+        derived = self._committer.explain(triple, limit=limit)
         known: dict[int, Proof] = {}
         return tuple(self._shown(proof, known) for proof in derived)
 
@@ -141,8 +145,11 @@ class Explanations:
             )
         return typed(value.value, datatype)
 
-    def _unknown(self, triple: Triple) -> Notice:
-        """What is known instead: the values that the subject does have for this property."""
+    def _unknown(self, triple: Triple, key: str) -> Notice:
+        """What is known instead: the property that was meant, or the subject's values of this one."""
+        doubt = Properties(self._view, self._lexicon).doubt(key)
+        if doubt is not None:
+            return doubt
         known = self._view.store.quads(triple.subject, triple.predicate)  # type: ignore[arg-type]
         values = ", ".join(sorted({self._text(quad.object) for quad in known})[:5])
         statement = self._view.statement(triple)

@@ -30,7 +30,7 @@ UNREADABLE: Final = frozenset({"not-utf-8", "nul-byte"})
 MANY_NOTES: Final = 20
 """From this many notes on, an empty folder is more likely an unmounted drive than somebody's wish."""
 
-READER: Final = "1"
+READER: Final = "2"
 """The version of how notes are read; a change reads every note again."""
 
 Progress = Callable[[int, int], None]
@@ -201,6 +201,7 @@ class Folder:
     def wrote(self, file: NoteFile) -> None:
         """Remember that this file looks as it does because we wrote it."""
         self._written[file.path] = file.signature
+        self._parsed.pop(file.path, None)  # lines below the section may have moved
         # Its digest is what it was: the section does not count. A racy look is read once more.
         self.catalog.touch([Seen(file.path, astuple(file.signature), racy=True)])
 
@@ -283,7 +284,7 @@ class Folder:
 
     def _may_differ(self, file: NoteFile, version: str) -> bool:
         row = self.catalog.row(file.path)
-        return row is None or row.racy or row.failed or self._looks_different(file, version)
+        return row is None or row.racy or self._looks_different(file, version)
 
     def _looks_different(self, file: NoteFile, version: str) -> bool:
         row = self.catalog.row(file.path)
@@ -295,7 +296,7 @@ class Folder:
         if not isinstance(content, FileBytes):
             return content
         seen = Seen(file.path, astuple(content.file.signature), content.racy)
-        if row and row.version == version and not row.failed and row.digest == note_digest(content.data):
+        if row and row.version == version and row.digest == note_digest(content.data):
             return seen
         note = self._parse(file.path, content.data)
         return ReadNote(note, names_of(note, dialect=self.dialect), seen)

@@ -11,6 +11,7 @@ from pyoxigraph import NamedNode, Quad
 from synapse.rdf.lexicon import Lexicon
 from synapse.rdf.vocab import OWL_INVERSE_OF, RDFS_SUBPROPERTY_OF, SYN_DEPENDS_ON
 from synapse.usecases import queries
+from synapse.usecases.advice import Properties
 from synapse.usecases.answers import Affected, Impact, Notice, Unresolved
 from synapse.usecases.finder import Finder
 from synapse.usecases.view import FETCH, View, cut_notice, nodes
@@ -27,7 +28,7 @@ class Impacts:
     def __init__(self, view: View, *, finder: Finder, lexicon: Callable[[], Lexicon]) -> None:
         self._view = view
         self._finder = finder
-        self._lexicon = lexicon
+        self._properties = Properties(view, lexicon)
 
     def of(
         self,
@@ -46,7 +47,7 @@ class Impacts:
         node = self._finder.find(mention)
         if isinstance(node, Unresolved):
             return node
-        roots = [self._lexicon().asked(predicate) for predicate in predicates] or [SYN_DEPENDS_ON]
+        roots = self._properties.asked(predicates) or [SYN_DEPENDS_ON]
         search = _Dependents(self._view, *self._dependency_properties(roots))
         search.run(node)
         reached = [

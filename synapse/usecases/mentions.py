@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Final
+from urllib.parse import unquote
 
 from pyoxigraph import NamedNode
 
@@ -103,7 +104,9 @@ class Mentions:
         node = names.expand(text) or names.entity(text.removesuffix(".md"))
         if node.value.startswith(names.base_iri) and not node.value.startswith(names.vocabulary):
             identifier = names.id(node)
-            if identifier is None or not {"", ".", ".."}.isdisjoint(identifier.split("/")):
+            # An encoded step reads like a step upwards, or becomes one in a careless reader.
+            steps = {unquote(step) for step in (identifier or "").split("/")}
+            if not steps.isdisjoint({"", ".", ".."}):
                 raise _wrong(text, "is not how an id is written")
         return node
 

@@ -51,6 +51,9 @@ class Naming:
         with self._lock:
             if self._index is None:
                 return
+            if self._archive.moves_others(stated):
+                self._index = None
+                return
             touched = {node for quad in stated.removed for node in self._entities_in(quad)}
             touched |= {
                 node

@@ -10,6 +10,7 @@ from pyoxigraph import NamedNode, Quad, Triple
 
 from synapse.rdf.lexicon import Lexicon
 from synapse.usecases import queries
+from synapse.usecases.advice import Properties
 from synapse.usecases.answers import Neighbor, Neighborhood, Notice, Unresolved
 from synapse.usecases.finder import Finder
 from synapse.usecases.view import Direction, View, connects, grouped, nodes
@@ -25,7 +26,7 @@ class Neighborhoods:
     def __init__(self, view: View, *, finder: Finder, lexicon: Callable[[], Lexicon]) -> None:
         self._view = view
         self._finder = finder
-        self._lexicon = lexicon
+        self._properties = Properties(view, lexicon)
 
     def around(
         self,
@@ -40,7 +41,7 @@ class Neighborhoods:
         center = self._finder.find(mention)
         if isinstance(center, Unresolved):
             return center
-        terms = [self._lexicon().asked(predicate) for predicate in predicates]
+        terms = self._properties.asked(predicates)
         walk = _Walk(self._view, terms, direction, limit)
         walk.run(center, min(depth, MAX_DEPTH))
         view = self._view

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, get_args
@@ -16,13 +17,19 @@ from synapse.rdf.lexicon import Lexicon
 from synapse.rdf.literals import canonical, plain
 from synapse.rdf.names import Names, iri, shortened
 from synapse.rdf.vocab import (
+    OWL,
+    OWL_CLASS,
     OWL_OBJECT_PROPERTY,
     PREFIXES,
+    RDF,
     RDF_TYPE,
+    RDFS,
+    RDFS_CLASS,
     SYN,
     SYN_STATUS,
     SYN_STATUS_NOTE,
     SYN_TRUST_TIER,
+    XSD,
 )
 from synapse.store.base import Store
 from synapse.usecases.mentions import Mentions, Resolved
@@ -34,6 +41,15 @@ MAX_TEXT: Final = 20_000
 """Characters of one literal; a longer text belongs in a note."""
 MAX_WRITE: Final = 1_000_000
 """Characters of all objects of one call."""
+
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]")
+"""C0 and C1 but for tabs and line ends: nothing that a text says, and some of it moves the cursor."""
+
+_CLASSES: Final = frozenset({RDFS_CLASS, OWL_CLASS, NamedNode(RDFS + "Datatype")})
+_LOWER_CASE: Final = frozenset(
+    {RDF + "nil", RDF + "langString", RDF + "dirLangString", OWL + "real", OWL + "rational"}
+)
+"""What is no property although its name begins like one."""
 
 ENGINE_NAMES: Final = "urn:synapse:"
 """Graphs, activities and agents: what is on record of a write is not for the write to say."""
@@ -108,11 +124,22 @@ class Reader:
         predicate = self._lexicon.asked(text)
         if predicate.value.startswith(ENGINE_NAMES) and not predicate.value.startswith(SYN):
             raise InvalidIdentifier(f"{shortened(text)} is no property, but a name of the engine's records")
+        if _is_no_property(predicate) or self._is_declared_class(predicate):
+            raise InvalidIdentifier(
+                f"{shortened(text)} is a class or a value, not a property",
+                hint="name a relation, as depends_on; with type you say what class a thing is of",
+            )
         if predicate == SYN_TRUST_TIER:
             raise InvalidInput(
                 f"{shortened(text)} follows from who verified a note", hint="add the verification to the note"
             )
         return predicate
+
+    def _is_declared_class(self, node: NamedNode) -> bool:
+        """Whether ontologies call a term a class or a datatype, and none calls it a property as well."""
+        kinds = {quad.object for quad in self._store.quads(node, RDF_TYPE)}
+        is_property = any(isinstance(kind, NamedNode) and kind.value.endswith("Property") for kind in kinds)
+        return not is_property and not kinds.isdisjoint(_CLASSES)
 
     def _check_subject(self, node: NamedNode) -> None:
         if node.value.startswith(NAMESPACES):
@@ -182,6 +209,11 @@ class Reader:
         return "literal" if known is None else "id"
 
     def _literal(self, fact: FactInput) -> Literal:
+        if found := _CONTROL.search(fact.object):
+            raise InvalidInput(
+                f"{shortened(fact.object)} holds the control character U+{ord(found.group()):04X}",
+                hint="leave it out: a terminal would obey it; tabs and line ends are fine",
+            )
         if len(fact.object) > MAX_TEXT:
             raise InvalidInput(
                 f"a text of {len(fact.object)} characters is too long for a fact",
@@ -214,6 +246,14 @@ class Reader:
         if self._lexicon.asked(fact.predicate) == RDF_TYPE:
             shown = self._names.show(self._lexicon.type(fact.object))
             types[fact.subject] = (*types.get(fact.subject, ()), shown)
+
+
+def _is_no_property(node: NamedNode) -> bool:
+    """Whether a shared term is a class, a datatype or a value: such names begin in upper case."""
+    if node.value.startswith(XSD) or node.value in _LOWER_CASE:
+        return True
+    namespace = next((space for space in PREFIXES.values() if node.value.startswith(space)), None)
+    return namespace is not None and node.value[len(namespace) :][:1].isupper()
 
 
 def _each(facts: Sequence[FactInput], read: Callable[[FactInput], None]) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from synapse.errors import InvalidInput
 from synapse.knowledge.resolve_settings import ResolveSettings
@@ -20,7 +20,7 @@ from synapse.rdf.names import DEFAULT_BASE_IRI, Names
 from synapse.reasoning import Limits, Reasoner, Regime
 from synapse.store.embedded import EmbeddedStore
 from synapse.store.history import ActivityLog, History
-from synapse.usecases.archiving import Archive
+from synapse.usecases.archiving import Archive, WithdrawingArchive
 from synapse.usecases.charter import make_charter
 from synapse.usecases.commit import Committer, Outcome
 from synapse.usecases.finder import Finder
@@ -28,8 +28,10 @@ from synapse.usecases.folder import Folder, dialect_of
 from synapse.usecases.naming import Naming
 from synapse.usecases.places import Places
 from synapse.usecases.scenarios import Scenarios
+from synapse.usecases.status import EntityCount
 from synapse.usecases.terms import read_lexicon
 from synapse.usecases.view import View
+from synapse.usecases.withheld import Withheld
 
 MAX_INFERRED: Final = 2_000_000
 """Inferred facts of one memory; a folder of notes has some tens a note. Beyond, as in a cycle of thousands of
@@ -41,7 +43,8 @@ class MemoryOptions:
     """What a memory is made of; `base_iri` holds for good once the memory exists.
 
     `dialect` None is detected from the folder; `regime` is the entailment regime; `language` is that
-    of the sections written into notes.
+    of the sections written into notes; `archived_consequences` says whether what mentions an archived
+    entity still entails anything.
     """
 
     base_iri: str = DEFAULT_BASE_IRI
@@ -52,6 +55,7 @@ class MemoryOptions:
     template_folders: Sequence[str] = ("Templates", "templates")
     alias_links: bool = True
     language: str = "en"
+    archived_consequences: Literal["keep", "withdraw"] = "keep"
     resolve: ResolveSettings = field(default_factory=ResolveSettings)
 
 
@@ -71,12 +75,18 @@ class Rooms:
     ) -> None:
         self.store, self.history, self.catalog, self.names = store, history, catalog, names
         self.folder = None if notes is None else _folder(notes, catalog, names, options)
-        reasoner = Reasoner(regime=Regime(options.regime), limits=Limits(max_inferred=MAX_INFERRED))
-        self.committer = Committer(store, history=history, reasoner=reasoner, snapshot=snapshot)
         self.places = Places(self.folder, lexicon=self.lexicon)
         self.view = View(store, names=names, history=history, places=self.places)
-        self.archive = Archive(self.view, vocabulary=self.vocabulary)
+        self.archive, withheld = _archive(self.view, self.vocabulary, options)
+        self.committer = Committer(
+            store,
+            history=history,
+            reasoner=Reasoner(regime=Regime(options.regime), limits=Limits(max_inferred=MAX_INFERRED)),
+            snapshot=snapshot,
+            withheld=withheld,
+        )
         self.naming = Naming(self.view, archive=self.archive)
+        self.entities = EntityCount(store)
         self.finder = Finder(self.view, naming=self.naming)
         self.scenarios = Scenarios(store, committer=self.committer, names=names)
         self.resolve = options.resolve
@@ -104,6 +114,7 @@ class Rooms:
         """Let everything that remembers answers hear of a change."""
         self.places.forget()
         self.naming.accept(outcome.stated, outcome.inferred)
+        self.entities.accept(outcome.stated)
 
     def forget_terms(self) -> None:
         """Read the lexicon anew: an ontology came or went."""
@@ -152,6 +163,15 @@ def open_rooms(*, notes: Path | None, data: Path | None, options: MemoryOptions)
         )
         opened.pop_all()
     return rooms
+
+
+def _archive(
+    view: View, vocabulary: Callable[[], Vocabulary], options: MemoryOptions
+) -> tuple[Archive, Withheld | None]:
+    if options.archived_consequences == "keep":
+        return Archive(view, vocabulary=vocabulary), None
+    archive = WithdrawingArchive(view, vocabulary=vocabulary)
+    return archive, archive
 
 
 def _folder(notes: Path, catalog: Catalog, names: Names, options: MemoryOptions) -> Folder:

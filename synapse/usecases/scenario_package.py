@@ -17,6 +17,7 @@ from typing import Any, Final
 from pyoxigraph import BlankNode, NamedNode, Quad, RdfFormat, parse
 
 from synapse.errors import InvalidScenario
+from synapse.knowledge.nearest import NearestNames
 from synapse.rdf.names import GENID, MAX_ID_LENGTH, Names, ontology_graph, shortened
 
 MANIFEST: Final = "scenario.toml"
@@ -79,20 +80,25 @@ def find_scenario(name: str) -> Scenario:
         return read_scenario(packaged / name)
     if len(name) <= MAX_ID_LENGTH and name.isprintable() and Path(name).is_absolute() and Path(name).is_dir():
         return read_scenario(Path(name))
-    known = ", ".join(scenario.name for scenario in packaged_scenarios())
+    known = [scenario.name for scenario in packaged_scenarios()]
+    near = NearestNames(known).nearest(name)
     raise InvalidScenario(
         f"there is no scenario {shortened(name)}",
-        hint=f"packaged scenarios: {known}; or give the absolute path of a folder with a {MANIFEST}",
+        hint=f"did you mean {' or '.join(near)}?"
+        if near
+        else f"packaged are {', '.join(known)}; or give the path of a folder with a {MANIFEST}",
     )
 
 
 def read_scenario(folder: Path) -> Scenario:
     """The scenario in a folder; raises `InvalidScenario` with the name of the file that is wrong."""
     manifest = folder / MANIFEST
+    data = _manifest(manifest)
     try:
-        data = manifest.read_bytes()
         fields = tomllib.loads(data.decode())
-    except (OSError, ValueError) as error:
+    except UnicodeDecodeError as error:
+        raise InvalidScenario(f"{manifest} is not UTF-8") from error
+    except tomllib.TOMLDecodeError as error:
         raise InvalidScenario(f"{manifest}: {error}") from error
     name = _field(manifest, fields, "name", str)
     if not _NAME.fullmatch(name):
@@ -142,7 +148,9 @@ def _check_turtle(path: Path) -> None:
         with path.open("rb") as stream:
             for _ in parse(stream, RdfFormat.TURTLE, base_iri="urn:synapse:shapes"):
                 pass
-    except (OSError, SyntaxError, ValueError) as error:
+    except OSError as error:
+        raise InvalidScenario(f"{path} cannot be read: {error.strerror or error}") from error
+    except (SyntaxError, ValueError) as error:
         raise InvalidScenario(f"{path}: {error}") from error
 
 
@@ -153,6 +161,16 @@ def _existing(manifest: Path, entry: Any) -> Path:
         if path.is_relative_to(folder.resolve()) and path.is_file():
             return path
     raise InvalidScenario(f"{manifest}: the file {shortened(str(entry))} does not exist")
+
+
+def _manifest(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError as error:
+        hint = "give the folder that holds it; synapse scenario list shows the packaged ones"
+        raise InvalidScenario(f"{path.parent} is no scenario: it has no {MANIFEST}", hint=hint) from error
+    except OSError as error:
+        raise InvalidScenario(f"{path} cannot be read: {error.strerror or error}") from error
 
 
 def _field(manifest: Path, fields: Mapping[str, Any], key: str, kind: type[str]) -> str:

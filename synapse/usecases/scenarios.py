@@ -43,6 +43,10 @@ class Scenarios:
             found.setdefault(name, text_of(self._store, graph, SYN_VERSION, graph=META) or "")
         return found
 
+    def count_facts(self) -> int:
+        """How many facts the installed scenarios state."""
+        return sum(self._store.count(graph) for graph, _ in self._graphs())
+
     def find(self, name: str) -> Scenario:
         """The scenario of this name: one that was installed from a folder, else as `find_scenario`."""
         for graph, owner in self._graphs():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from heapq import nsmallest
 from typing import Final
 
 from pyoxigraph import Literal, NamedNode
@@ -30,11 +31,12 @@ class Words:
     inferred: str
     is_a: str
     more: str
+    not_all: str
 
 
 WORDS: Final[Mapping[str, Words]] = {
-    "en": Words("Linked from", "Inferred", "is a", "… and {} more"),
-    "es": Words("Enlazado desde", "Inferido", "es", "… y {} más"),
+    "en": Words("Linked from", "Inferred", "is a", "… and {} more", "… and more that was not worked out"),
+    "es": Words("Enlazado desde", "Inferido", "es", "… y {} más", "… y más que no se ha deducido"),
 }
 
 
@@ -43,15 +45,20 @@ OWN_LINE: Final = re.compile(r"\*\*[^*]+\*\*|- .+(?: · |: ).+|- … .+")
 
 
 class SectionText:
-    """Writes the sections of one folder's notes, in one language."""
+    """Writes the sections of one folder's notes, in one language.
 
-    def __init__(self, folder: Folder, *, view: View, language: str = "en") -> None:
+    Without `complete` not everything that follows is known, and every list of what follows says so.
+    """
+
+    def __init__(self, folder: Folder, *, view: View, language: str = "en", complete: bool = True) -> None:
         self._folder = folder
         self._view = view
         self._language = language
         self._words = WORDS[language]
+        self._complete = complete
         # A hub is named in thousands of sections; a text lives for one round of write-back.
         self._names: dict[object, str] = {}
+        self._phrases: dict[NamedNode, str] = {}
 
     def lines(self, path: str) -> list[str]:
         """The content of a note's section: who points here, and what follows; empty when there is neither."""
@@ -60,7 +67,7 @@ class SectionText:
         inferred = (f"{how}: {self._listed(names)}" for how, names in self._inferred(node).items())
         blocks = [
             *self._block(self._words.linked_from, incoming),
-            *self._block(self._words.inferred, inferred),
+            *self._block(self._words.inferred, inferred, complete=self._complete),
         ]
         return blocks[:-1]
 
@@ -85,7 +92,10 @@ class SectionText:
         return found
 
     def _phrase(self, predicate: NamedNode) -> str:
-        return self._words.is_a if predicate == RDF_TYPE else self._label(predicate)
+        if predicate not in self._phrases:
+            is_type = predicate == RDF_TYPE
+            self._phrases[predicate] = self._words.is_a if is_type else self._label(predicate)
+        return self._phrases[predicate]
 
     def _relations(self, predicates: Collection[NamedNode]) -> str:
         """How one note points here; that it mentions this one goes without saying where it says more."""
@@ -93,11 +103,12 @@ class SectionText:
         return ", ".join(sorted(map(self._phrase, telling)))
 
     def _listed(self, names: Collection[str]) -> str:
-        ordered = sorted(names, key=_order)
-        more = [self._words.more.format(len(ordered) - MAX_NAMES)] if len(ordered) > MAX_NAMES else []
-        return ", ".join([*ordered[:MAX_NAMES], *more])
+        """The first names in order; a note in a cycle of thousands has as many under one relation."""
+        first = nsmallest(MAX_NAMES, names, key=_order)
+        more = [self._words.more.format(len(names) - MAX_NAMES)] if len(names) > MAX_NAMES else []
+        return ", ".join([*first, *more])
 
-    def _block(self, heading: str, items: Iterable[str]) -> Iterator[str]:
+    def _block(self, heading: str, items: Iterable[str], *, complete: bool = True) -> Iterator[str]:
         """A heading and a list in a fixed order; blank lines as CommonMark wants them around a list."""
         lines = sorted((f"- {item}" for item in items), key=_order)
         if not lines:
@@ -107,6 +118,8 @@ class SectionText:
         yield from lines[:MAX_LINES]
         if len(lines) > MAX_LINES:
             yield f"- {self._words.more.format(len(lines) - MAX_LINES)}"
+        if not complete:
+            yield f"- {self._words.not_all}"
         yield ""
 
     def _name(self, term: object) -> str:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from typing import Final, Literal, Protocol
 
-from pyoxigraph import Literal as RdfLiteral
-from pyoxigraph import QuerySolutions
+from pyoxigraph import NamedNode
 
+from synapse.rdf.delta import Delta
 from synapse.rdf.names import INFERRED, META, ONTOLOGY_GRAPH
 from synapse.store.base import Store
 from synapse.usecases.folder import Folder
+from synapse.usecases.view import nodes
 
 WAIT_SECONDS: Final = 60.0
 FRESH_SECONDS: Final = 2.0
 """How long a look at the folder counts as recent when nobody watches it."""
+
+RECOUNT_FROM: Final = 2_000
+"""From this many touched entities on, counting all of them anew at the next question is cheaper."""
 
 
 class Watching(Protocol):
@@ -81,13 +86,48 @@ class Freshness:
         return watcher is not None and watcher.state == "alive" and (watcher.pending > 0 or watcher.reminded)
 
 
-def count_entities(store: Store) -> int:
-    """How many things the sources describe, terms of ontologies left out."""
-    results = store.query(
-        "SELECT (COUNT(DISTINCT ?entity) AS ?count) WHERE { GRAPH ?graph { ?entity ?predicate ?object } "
-        f"FILTER (?graph NOT IN ({META}, {INFERRED}) && !STRSTARTS(STR(?graph), '{ONTOLOGY_GRAPH}')) }}"
+class EntityCount:
+    """How many things the sources describe, terms of ontologies left out; follows every change."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        # The things, not only their number: so it does not matter whether a change is heard of late.
+        self._described: set[object] | None = None
+        self._lock = threading.Lock()
+
+    def __call__(self) -> int:
+        """The number; the first call looks at every source."""
+        with self._lock:
+            if self._described is not None:
+                return len(self._described)
+            graphs = [graph for graph in self._store.graph_names() if _describes(graph)]
+            found: set[object] = {quad.subject for graph in graphs for quad in self._store.quads(graph=graph)}
+            # What a failed write left behind will go, and nobody will hear of it.
+            self._described = None if self._store.torn else found
+            return len(found)
+
+    def accept(self, stated: Delta) -> None:
+        """Hear of a change that was made."""
+        with self._lock:
+            if self._described is None:
+                return
+            touched = {
+                quad.subject for quad in (*stated.added, *stated.removed) if _describes(quad.graph_name)
+            }
+            if len(touched) > RECOUNT_FROM:
+                self._described = None
+                return
+            for node in nodes(touched):
+                if any(_describes(quad.graph_name) for quad in self._store.quads(node)):
+                    self._described.add(node)
+                else:
+                    self._described.discard(node)
+
+
+def _describes(graph: object) -> bool:
+    """Whether a graph is a source and no ontology."""
+    return (
+        isinstance(graph, NamedNode)
+        and graph not in (META, INFERRED)
+        and not graph.value.startswith(ONTOLOGY_GRAPH)
     )
-    assert isinstance(results, QuerySolutions)
-    count = next(results)["count"]
-    assert isinstance(count, RdfLiteral)
-    return int(count.value)

@@ -7,6 +7,8 @@ from collections.abc import Collection
 from synapse.errors import InvalidInput
 from synapse.knowledge.provenance import ENGINE, Activity
 from synapse.usecases.answers import SyncReport, WriteBackReport
+from synapse.usecases.change_feed import ChangeFeed
+from synapse.usecases.changed import Changed
 from synapse.usecases.commit import Outcome
 from synapse.usecases.folder import Folder, Progress
 from synapse.usecases.rooms import Rooms
@@ -21,6 +23,8 @@ class Upkeep:
     def __init__(self, rooms: Rooms) -> None:
         self._rooms = rooms
         self._due: set[str] | None = None
+        self._complete = True
+        self.changes = ChangeFeed(rooms.names)
         self.freshness = Freshness(rooms.folder, version=lambda: self._note_sync().version(rooms.lexicon()))
 
     @property
@@ -32,10 +36,8 @@ class Upkeep:
 
     def recover(self) -> None:
         """Repeat what a power cut took from the dataset, and bring the inferred graph to these rules."""
-        committer = self._rooms.committer
-        committer.recover()
-        if committer.inferred_version() != committer.version:
-            committer.rebuild(activity=Activity("reason", reason=committer.version))
+        self._rooms.committer.recover()
+        self._follow_rules()
 
     def sync(
         self, *, paths: Collection[str] | None = None, dry_run: bool = False, progress: Progress | None = None
@@ -51,16 +53,25 @@ class Upkeep:
     def write_back(self, *, dry_run: bool = False, settled_only: bool = False) -> WriteBackReport:
         """Write the sections that are due, all of them at first; what could not be written stays due."""
         rooms = self._rooms
+        complete = not rooms.committer.warnings()
+        if complete != self._complete:  # every section tells whether it has all that follows
+            self._complete, self._due = complete, None
         write_back = WriteBack(
-            self.folder, view=rooms.view, language=rooms.language, settled_only=settled_only
+            self.folder,
+            view=rooms.view,
+            language=rooms.language,
+            complete=complete,
+            settled_only=settled_only,
         )
         report = write_back.run(paths=self._due, dry_run=dry_run)
         if not dry_run:
             self._due = {*report.postponed, *(found.path for found in report.diagnostics)}
+            self.changes.tell(Changed(notes=frozenset(report.written)))
         return report
 
     def heard(self, outcome: Outcome, looked_at: Collection[str] = ()) -> None:
-        """Note whose section a change may concern."""
+        """Tell who listens of a change, and note whose section it may concern."""
+        self.changes.committed(outcome, notes=looked_at)
         if self._due is None or self._rooms.folder is None:
             return
         deltas = (outcome.stated, outcome.inferred)
@@ -68,8 +79,9 @@ class Upkeep:
         self._due |= {*looked_at, *WriteBack(self.folder, view=self._rooms.view).paths_of(quads)}
 
     def everything_is_due(self) -> None:
-        """Look at every section at the next write-back."""
+        """Look at every section at the next write-back; to who listens, anything may have changed."""
         self._due = None
+        self.changes.tell(Changed(everything=True))
 
     def terms_changed(self, outcome: Outcome) -> SyncReport | None:
         """Other terms give other meanings to the keys in notes: read the notes again, write all back.
@@ -80,10 +92,16 @@ class Upkeep:
             return None
         self._rooms.forget_terms()
         self._rooms.accept(outcome)
+        self._follow_rules()
         has_notes = self._rooms.folder is not None and bool(self._rooms.catalog.rows())
         report = self.sync() if has_notes else None
         self.everything_is_due()
         return report
+
+    def _follow_rules(self) -> None:
+        committer = self._rooms.committer
+        if committer.inferred_version() != committer.version:
+            committer.rebuild(activity=Activity("reason", reason=committer.version))
 
     def _note_sync(self) -> NoteSync:
         return NoteSync(self.folder, committer=self._rooms.committer, lexicon=self._rooms.lexicon)

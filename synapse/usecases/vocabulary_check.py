@@ -13,7 +13,7 @@ from rapidfuzz.process import extractOne
 from synapse.knowledge.normalise import type_key
 from synapse.knowledge.vocabulary import Unknown, Vocabulary
 from synapse.notes.note import Severity
-from synapse.rdf.lexicon import WELL_KNOWN, Lexicon
+from synapse.rdf.lexicon import SPANISH, WELL_KNOWN, Lexicon
 from synapse.rdf.names import decode, fold_key, path_of, shortened
 from synapse.rdf.vocab import RDF_TYPE, RDFS_LABEL, SYN_STATUS
 from synapse.usecases.answers import Finding, RelatedPlace
@@ -25,6 +25,9 @@ OTHER_PLACES: Final = 10
 
 _LONG: Final = ((9, 2), (5, 1))
 """From this many letters on, so many slips still make the same word; shorter words differ by one."""
+
+_SUGGESTED: Final = {key: term for key, term in WELL_KNOWN.items() if key not in SPANISH or len(key) >= 9}
+"""The short Spanish keys are one letter away from other words: `ficha`, `creador`, `atlas`."""
 
 
 class VocabularyCheck:
@@ -38,7 +41,7 @@ class VocabularyCheck:
 
     def findings(self) -> Iterator[Finding]:
         """One finding for each doubtful word, at its first use."""
-        known = {**WELL_KNOWN, **self._lexicon.properties}
+        known = {**_SUGGESTED, **self._lexicon.properties}
         for term in self._own("?subject ?term ?object"):
             yield from self._near(term, known, "key", self._view.store.quads(predicate=term))
         for term in self._own(f"?subject {RDF_TYPE} ?term"):

@@ -22,11 +22,17 @@ class WriteBack:
     """Writes the managed sections of one folder's notes."""
 
     def __init__(
-        self, folder: Folder, *, view: View, language: str = "en", settled_only: bool = False
+        self,
+        folder: Folder,
+        *,
+        view: View,
+        language: str = "en",
+        complete: bool = True,
+        settled_only: bool = False,
     ) -> None:
         self._folder = folder
         self._view = view
-        self._text = SectionText(folder, view=view, language=language)
+        self._text = SectionText(folder, view=view, language=language, complete=complete)
         self._settled_only = settled_only
 
     def run(self, *, paths: Collection[str] | None = None, dry_run: bool = False) -> WriteBackReport:

@@ -41,7 +41,7 @@ def facts(seed: int, number: int) -> list[FactInput]:
     node = f"run-{seed}/chain-{chain}/{place}"
     return [
         FactInput(node, "depends_on", f"run-{seed}/chain-{chain}/{place + 1}", object_is="id"),
-        FactInput(node, "note", f"number {number} \0 ñ\n" * 20, object_is="literal"),
+        FactInput(node, "note", f"number {number} \t ñ\n" * 20, object_is="literal"),
         FactInput(node, "tier", str(number), "xsd:integer"),
     ]
 

@@ -262,6 +262,35 @@ def test_scenarios_come_and_go_with_their_facts(cli: Cli) -> None:
     assert {q for q in cli.quads() if not q.startswith(meta)} == {q for q in before if not q.startswith(meta)}
     cli("scenario", "show", "kthulu", code=2)
     assert "kthulu-go" in cli.err
+    cli("scenario", "remove", "kthulu-go", code=2)
+    cli("scenario", "remove", "core", code=2)
+    assert "core cannot be removed" in cli.err
+    assert cli("status").count("from scenarios") == 1
+
+
+def test_looking_at_scenarios_makes_no_memory(cli: Cli, tmp_path: Path) -> None:
+    data = tmp_path / "none"
+    where = ("--notes", str(cli.notes), "--data", str(data))
+    assert cli("scenario", "list", *where).count("not installed") == 3
+    assert "Core vocabulary" in cli("scenario", "show", "core", *where)
+    cli("scenario", "remove", "kthulu-go", *where, code=2)
+    assert "nothing was indexed yet" in cli.err
+    assert not data.exists()
+
+
+def test_a_folder_that_is_no_scenario_is_told_in_words(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cli.index()
+    (tmp_path / "mine").mkdir()
+    monkeypatch.chdir(tmp_path)
+    for name in ("./mine", str(tmp_path / "mine")):
+        cli("scenario", "install", name, code=2)
+        assert f"{tmp_path / 'mine'} is no scenario: it has no scenario.toml" in cli.err
+        assert "Errno" not in cli.err
+    (tmp_path / "mine" / "scenario.toml").write_bytes(b"name = '\xff'")
+    cli("scenario", "install", "./mine", code=2)
+    assert "is not UTF-8" in cli.err
 
 
 def test_a_control_character_in_a_note_never_reaches_the_terminal(cli: Cli) -> None:

@@ -265,6 +265,12 @@ def test_sparql_without_a_query_on_a_terminal_is_a_usage_error(
     assert "missing.rq: the query cannot be read" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("transport", ["--http", "--sse"])
+def test_an_agent_is_named_over_stdio_only(transport: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["serve", transport, "--agent", "bob"]) == 2
+    assert "over HTTP each client says its name" in " ".join(capsys.readouterr().err.split())
+
+
 def test_serve_wants_to_know_how(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["serve"]) == 2
     assert "--stdio, --http or --sse" in capsys.readouterr().err

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from synapse.interfaces.cli import render_entity, render_proof, render_reports
+from synapse.interfaces.cli import render_entity, render_neighborhood, render_proof, render_reports
 from synapse.interfaces.cli.output import THEME, deliver, plain
 from synapse.interfaces.cli.render_terms import clean, term
 from synapse.notes.note import Diagnostic
@@ -81,7 +81,9 @@ def lines(view: RenderableType) -> list[str]:
 
 def on_terminal(view: RenderableType, *, width: int) -> str:
     stream = io.StringIO()
-    Console(file=stream, width=width, theme=THEME, force_terminal=True, highlight=False).print(view)
+    Console(file=stream, width=width, theme=THEME, force_terminal=True, highlight=False).print(
+        view, crop=False
+    )
     return stream.getvalue()
 
 
@@ -122,7 +124,7 @@ def test_notices_are_shown_with_every_answer() -> None:
     notice = Notice("stale", "2 notes changed since the last sync")
     views = [
         render_entity.card(card(notices=(notice,))),
-        render_entity.neighborhood(to_json(Neighborhood("a", (), (), notices=(notice,)))),  # type: ignore[arg-type]
+        render_neighborhood.neighborhood(to_json(Neighborhood("a", (), (), notices=(notice,)))),  # type: ignore[arg-type]
         render_entity.impact(to_json(Impact("a", (), notices=(notice,)))),  # type: ignore[arg-type]
         render_proof.why(to_json(Explanation(False, notices=(notice,))), "a b c"),  # type: ignore[arg-type]
         render_proof.provenance(to_json(Provenance((), notices=(notice,)))),  # type: ignore[arg-type]
@@ -192,7 +194,7 @@ def test_a_neighborhood_lists_nodes_by_distance_and_the_facts_between() -> None:
     )
     edges = (Fact("a", ":knows", "b", sources=(CHECKOUT_NOTE,)), Fact("a", ":knows", "c", sources=(own,)))
     answer: Any = to_json(Neighborhood("a", nodes, edges))
-    shown = lines(render_entity.neighborhood(answer))
+    shown = lines(render_neighborhood.neighborhood(answer))
     assert shown[0] == "a  3 neighbors"
     assert shown[2].split() == ["1", "step", "b", "Bob", "Person"]
     assert shown[4].split() == ["2", "steps", "d"]
@@ -222,6 +224,15 @@ def test_a_sync_report_has_a_line_a_diagnostic_as_compilers_write_them() -> None
     assert shown[0] == "a b.md:7: error: bad value [yaml]"
     assert shown[2] == "3 notes: 2 indexed, 0 unchanged, 1 removed, 1 failed"
     assert shown[3] == "1,200 facts, 300 inferred (+5 −2) in 0.25 s"
+
+
+def test_the_facts_of_scenarios_are_told_apart_from_ones_own() -> None:
+    shown = lines(render_reports.sync_report(report(), from_scenarios=1099))
+    assert shown[3] == "101 facts of your own, 1,099 from scenarios, 300 inferred (+5 −2) in 0.25 s"
+    answer: Any = to_json(
+        Status(3, 5, 1200, 12, None, 0, "off", None, "obsidian", ("core 1",), from_scenarios=1099)
+    )
+    assert "101 of your own, 1,099 from scenarios" in plain(render_reports.status(answer))
 
 
 def test_of_many_diagnostics_the_worst_are_shown_and_the_rest_counted() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -423,3 +424,48 @@ def test_a_memory_resolves_as_its_settings_say(cli: Cli) -> None:
     (cli.notes / "synapse.toml").write_text("[resolve]\nrequire_relations = true\n")
     out = cli("assert", "concepts/lonely", "note", "x", *WHY, code=1)
     assert "requires one (require_relations)" in out
+
+
+def test_provenance_and_why_quote_the_line_of_the_note(cli: Cli) -> None:
+    asked = ("services/payments", "depends_on", "services/ledger")
+    line = "depends_on: '[[services/ledger]]'"
+    (source,) = cli.json("provenance", *asked)["facts"][0]["sources"]
+    assert (source["path"], source["line"], source["text"]) == ("services/payments.md", 3, line)
+    assert f"services/payments.md:3 · “{line}”" in cli("provenance", *asked)
+    assert cli.json("why", *asked)["proofs"][0]["sources"][0]["text"] == line
+    assert f"services/payments.md:3  “{line}”" in cli("why", *asked)
+    (cli.notes / "services/payments.md").write_text("something else\n")
+    (source,) = cli.json("provenance", *asked)["facts"][0]["sources"]
+    assert "text" not in source
+    assert source["text_missing"] == "the file has changed since it was read"
+    assert "(the file has changed since it was read)" in cli("why", *asked)
+
+
+def test_provenance_answers_as_of_a_moment(cli: Cli) -> None:
+    cli("assert", "services/ledger", "tier", "1", *WHY)
+    then = cli.json("log", "--limit", "1")["entries"][0]["at"]
+    cli("retract", "--fact", "services/ledger", "tier", "1", "--reason", "wrong")
+    cli("provenance", "services/ledger", "tier", code=1)
+    assert "from stand-up" in cli("provenance", "services/ledger", "tier", "--as-of", then)
+    cli("provenance", "services/ledger", "--as-of", "soon", code=2)
+
+
+def test_consequences_of_what_is_archived_are_kept_or_withdrawn_by_setting(cli: Cli) -> None:
+    cli("assert", "services/ledger", "depends_on", "tools/kubernetes", *WHY)
+    cli("assert", "services/ledger", "archived", "true", "--datatype", "xsd:boolean", *WHY)
+    asked = ("why", "services/payments", "depends_on", "tools/kubernetes")
+    cli(*asked)
+    (cli.notes / "synapse.toml").write_text('[memory]\narchived_consequences = "withdraw"\n')
+    cli(*asked, code=1)
+    (cli.notes / "synapse.toml").write_text('[memory]\narchived_consequences = "keep"\n')
+    cli(*asked)
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "json", "table"])
+def test_nothing_that_a_terminal_obeys_reaches_one(
+    cli: Cli, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    out = cli("sparql", r'SELECT ("\u001b[31m\u009b2J\u0007red" AS ?x) {}', "--format", form)
+    assert "red" in out
+    assert not {"\x1b", "\x9b", "\x07"} & set(out)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 import subprocess
 import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -78,11 +82,80 @@ def test_the_owner_file_is_replaced_whole_even_over_a_public_one(tmp_path: Path)
         assert stat.S_IMODE((tmp_path / "owner.json").stat().st_mode) == 0o600
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", '{"pid": 1}', '{"pid": "x"}', "\x00"])
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"pid": 1}', '{"pid": "x"}', "\x00", "[" * 100_000])
 def test_a_broken_owner_file_is_as_good_as_none(tmp_path: Path, text: str) -> None:
     (tmp_path / "owner.json").write_text(text, encoding="utf-8")
     assert read_owner(tmp_path) is None
     assert connect(tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"port": 70_000}, {"port": 0}, {"pid": -1}, {"secret": None}, {"host": "evil.example"}]
+)
+def test_an_owner_file_with_an_impossible_value_is_as_good_as_none(
+    tmp_path: Path, wrong: dict[str, Any]
+) -> None:
+    (tmp_path / "owner.json").write_text(json.dumps({**asdict(record()), **wrong}), encoding="utf-8")
+    assert read_owner(tmp_path) is None
+
+
+def deleted(file: Path) -> None:
+    file.unlink()
+
+
+def truncated(file: Path) -> None:
+    os.truncate(file, 0)
+
+
+def garbled(file: Path) -> None:
+    file.write_bytes(os.urandom(200))
+
+
+def somebody_elses(file: Path) -> None:
+    file.write_text(json.dumps(asdict(record(pid=1, port=2))), encoding="utf-8")
+
+
+def opened_to_all(file: Path) -> None:
+    file.chmod(0o644)
+
+
+def moved_away(file: Path) -> None:
+    file.rename(file.with_name("elsewhere"))
+
+
+@pytest.mark.parametrize("harm", [deleted, truncated, garbled, somebody_elses, opened_to_all, moved_away])
+def test_an_owner_puts_its_file_back_whatever_happened_to_it(
+    tmp_path: Path, harm: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(daemon, "KEEP_SECONDS", 0.02)
+    with announced(tmp_path, record()):
+        harm(tmp_path / "owner.json")
+        for _ in range(500):
+            if read_owner(tmp_path) == record() and is_private(tmp_path / "owner.json"):
+                break
+            time.sleep(0.02)
+        assert read_owner(tmp_path) == record()
+        assert is_private(tmp_path / "owner.json")
+    assert not (tmp_path / "owner.json").exists()
+
+
+def is_private(file: Path) -> bool:
+    """Whether only its user can read a file, where a system knows such a thing."""
+    return os.name != "posix" or stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_a_memory_that_is_held_without_an_owner_file_is_explained(tmp_path: Path, quick: None) -> None:
+    holder = open_memory(tmp_path)
+    (tmp_path / "owner.json").write_text("{", encoding="utf-8")
+    try:
+        with (
+            pytest.raises(MemoryInUse, match=r"owner\.json is not there or broken") as problem,
+            open_gateway(lambda: open_memory(tmp_path), tmp_path),
+        ):
+            pass
+    finally:
+        holder.close()
+    assert "wait" in (problem.value.hint or "")
 
 
 def test_only_its_own_owner_file_is_removed(tmp_path: Path) -> None:

@@ -48,6 +48,7 @@ ARGUMENTS: dict[str, dict] = {
     "impact": {"id": "services/c", "depth": None},
     "why": {"subject": "services/a", "predicate": "depends_on", "object": "services/c"},
     "provenance": {"subject": "services/a", "predicate": "depends_on"},
+    "note": {"path": "services/a.md"},
     "sparql": {"query": "SELECT ?x { ?x syn:depends_on <services/b> }", "format": "json"},
     "assert": {
         "facts": [{"subject": "services/a", "predicate": "tier", "object": "1"}],

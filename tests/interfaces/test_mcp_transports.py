@@ -7,9 +7,9 @@ import json
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -25,7 +25,6 @@ from synapse.interfaces.mcp.access import Level
 from synapse.interfaces.mcp.lines import term
 from synapse.interfaces.mcp.server import MemoryServer, create_server
 from synapse.interfaces.web.app import create_app
-from synapse.interfaces.web.serving import serve
 from synapse.memory import Memory, MemoryOptions
 
 NOTES = {
@@ -87,34 +86,21 @@ def write_notes(folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(
+    tmp_path_factory: pytest.TempPathFactory, answering: Callable[[Any], AbstractContextManager[int]]
+) -> Iterator[Served]:
     """A real memory behind a real HTTP server, both alive for all tests of the module."""
     folder = tmp_path_factory.mktemp("served")
-    notes = write_notes(folder / "notes")
-    memory = Memory.open(notes=notes, data=folder / "data", options=MemoryOptions())
-    memory.install_scenario("core")
-    memory.sync()
-    ports: list[int] = []
-    answering, stop = Event(), Event()
-
-    def ready(port: int) -> None:
-        ports.append(port)
-        answering.set()
-
-    app = create_app(LocalGateway(memory), secret="s")
-    arguments = {"host": "127.0.0.1", "port": 0, "ready": ready, "stop": stop}
-    thread = Thread(target=serve, args=(app,), kwargs=arguments)
-    thread.start()
-    assert answering.wait(30)
-    data = folder / "data"
-    root = OwnerRecord.of_this_process(
-        host="127.0.0.1", port=ports[0], secret="s", notes_root=notes, version="0"
-    )
-    with announced(data, root):
-        yield Served(memory, ports[0], notes, data)
-    stop.set()
-    thread.join()
-    memory.close()
+    notes, data = write_notes(folder / "notes"), folder / "data"
+    with Memory.open(notes=notes, data=data, options=MemoryOptions()) as memory:
+        memory.install_scenario("core")
+        memory.sync()
+        with answering(create_app(LocalGateway(memory), secret="s")) as port:
+            root = OwnerRecord.of_this_process(
+                host="127.0.0.1", port=port, secret="s", notes_root=notes, version="0"
+            )
+            with announced(data, root):
+                yield Served(memory, port, notes, data)
 
 
 def stdio(served: Served) -> Any:

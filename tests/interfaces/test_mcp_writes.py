@@ -20,7 +20,7 @@ from synapse.interfaces.gateway import LocalGateway
 from synapse.interfaces.mcp.access import Level
 from synapse.interfaces.mcp.lines import term
 from synapse.interfaces.mcp.server import MemoryServer, create_server
-from synapse.interfaces.mcp.written import BY_WEIGHT, bounded, touched
+from synapse.interfaces.mcp.written import BY_WEIGHT, bounded
 from synapse.memory import Memory
 from synapse.usecases.written import FactInput
 
@@ -398,6 +398,9 @@ def test_hostile_text_is_refused_or_kept_as_text_and_never_runs(standing: Memory
         # What may be any text arrives as the text it was.
         kept = {"facts": [{**good, "object": f"x{hostile}", "object_is": "literal"}], **WHY}
         written = await client.call_tool("assert_facts", {**kept, "max_tokens": 20_000})
+        if "\x00" in hostile:  # but a control character, which would reach somebody's terminal
+            assert written.is_error
+            return
         assert written.structured_content["facts"][0]["object"]["value"] == f"x{hostile}"
 
     talk(server(standing), conversation)
@@ -488,42 +491,27 @@ def test_questions_are_the_last_to_be_cut() -> None:
     assert answer["facts"] == many
 
 
-def test_a_write_concerns_the_cards_of_both_ends_and_of_what_follows() -> None:
-    stated = [{"subject": "a", "object": "b/ñ"}, {"subject": "a", "object": {"value": "c"}}]
-    inferred = [{"subject": "d", "object": "syn:Thing"}, {"subject": "https://example.org/e", "object": "a"}]
-    assert touched({"facts": stated, "inferred_added": inferred}) == ["a", "b/ñ", "d"]
-
-
-def test_subscribers_hear_of_the_entities_that_a_write_changed(company: Memory) -> None:
-    uri = "synapse://entity/people/bego%C3%B1a"
-    asked = {"facts": [fact("people/begoña", "knows", "services/ledger")], **WHY}
-
-    async def modern(client: Client) -> None:
-        async with client.listen(resource_subscriptions=[uri]) as subscription:
-            await client.call_tool("assert_facts", asked)
-            event = await asyncio.wait_for(anext(subscription), 20)
-            assert event.uri == uri
-
-    talk(server(company), modern)
-
-
-def test_clients_of_the_older_era_hear_of_it_too(company: Memory) -> None:
-    heard: list[str] = []
-    asked = {"facts": [fact("people/begoña", "knows", "services/ledger")], **WHY}
-
-    async def listen(message: Any) -> None:
-        heard.append(str(getattr(getattr(message, "params", None), "uri", "")))
-
-    async def conversation(client: Client) -> None:
-        await client.call_tool("assert_facts", asked)
-
-    talk(server(company), conversation, mode="legacy", message_handler=listen)
-    assert "synapse://entity/people/bego%C3%B1a" in heard
-
-
 def test_a_prompt_reviews_what_an_agent_wrote(standing: Memory) -> None:
     async def conversation(client: Client) -> str:
         prompt = await client.get_prompt("review_learned", {"since": "2026-03-01", "agent": "claude"})
         return prompt.messages[0].content.text
 
     assert 'get_log(since="2026-03-01", agent="claude")' in talk(server(standing), conversation)
+
+
+def test_provenance_quotes_the_line_in_both_channels_and_looks_back(company: Memory, notes: Path) -> None:
+    asked = {"subject": "services/payments", "predicate": "depends_on", "object": "services/ledger"}
+    result = call(server(company), "get_provenance", **asked)
+    (source,) = result.structured_content["facts"][0]["sources"]
+    assert source["path"] == "services/payments.md"
+    assert "[[services/ledger]]" in source["text"]
+    assert json.dumps(source["text"], ensure_ascii=False) in text_of(result)
+    then = call(server(company), "get_log").structured_content["entries"][0]["at"]
+    (notes / "services/payments.md").unlink()
+    (source,) = call(server(company), "get_provenance", **asked).structured_content["facts"][0]["sources"]
+    assert source["text_missing"] == "the file is gone"
+    company.sync()
+    result = call(server(company), "get_provenance", **asked)
+    assert result.is_error or result.structured_content["facts"] == []
+    (past,) = call(server(company), "get_provenance", **asked, as_of=then).structured_content["facts"]
+    assert past["sources"][0]["path"] == "services/payments.md"

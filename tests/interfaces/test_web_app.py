@@ -5,23 +5,33 @@ from __future__ import annotations
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from http.client import HTTPConnection
 from pathlib import Path
-from threading import Event, Thread
+from typing import Any
 
 import httpx
 import pytest
 
 from synapse.errors import InvalidInput
 from synapse.interfaces.daemon import OwnerRecord, announced, connect
-from synapse.interfaces.gateway import LocalGateway, NotResolved, RemoteGateway
+from synapse.interfaces.gateway import LocalGateway, NotResolved, OwnerGone, RemoteGateway
 from synapse.interfaces.web.app import create_app
 from synapse.interfaces.web.serving import serve
 from synapse.memory import Memory, MemoryOptions
+from synapse.usecases.answers import Json
+from synapse.usecases.changed import Changed
 
 SECRET = "the-secret"
-ROUTES = [("GET", "/health"), ("POST", "/rpc"), ("POST", "/mcp"), ("GET", "/sse"), ("POST", "/messages/")]
+ROUTES = [
+    ("GET", "/health"),
+    ("POST", "/rpc"),
+    ("GET", "/changes"),
+    ("POST", "/mcp"),
+    ("GET", "/sse"),
+    ("POST", "/messages/"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -31,29 +41,15 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def port(data: Path) -> Iterator[int]:
+def port(data: Path, answering: Callable[[Any], AbstractContextManager[int]]) -> Iterator[int]:
     """The port of a real memory's server, which is announced as its owner."""
     notes = data.parent / "notes"
     notes.mkdir()
     (notes / "bob.md").write_text("# Bob\n\n[[knows:ana]]\n", encoding="utf-8")
-    memory = Memory.open(notes=notes, data=data, options=MemoryOptions())
-    memory.sync()
-    ports: list[int] = []
-    answering, stop = Event(), Event()
-
-    def ready(number: int) -> None:
-        ports.append(number)
-        answering.set()
-
-    app = create_app(LocalGateway(memory), secret=SECRET)
-    arguments = {"host": "127.0.0.1", "port": 0, "ready": ready, "stop": stop}
-    thread = Thread(target=serve, args=(app,), kwargs=arguments)
-    thread.start()
-    assert answering.wait(30)
-    yield ports[0]
-    stop.set()
-    thread.join()
-    memory.close()
+    with Memory.open(notes=notes, data=data, options=MemoryOptions()) as memory:
+        memory.sync()
+        with answering(create_app(LocalGateway(memory), secret=SECRET)) as number:
+            yield number
 
 
 @pytest.fixture
@@ -96,13 +92,15 @@ def test_a_page_of_this_server_may_ask_for_its_health_but_never_for_operations(
 ) -> None:
     own = {"Origin": f"http://127.0.0.1:{port}"}
     assert client.get("/health", headers=own).status_code == 200
+    assert client.get("/changes", headers=own).status_code == 403
     assert ask(client, {"operation": "status", "arguments": {}}, **own).status_code == 403
 
 
+@pytest.mark.parametrize(("method", "path"), [("POST", "/rpc"), ("GET", "/changes")])
 @pytest.mark.parametrize("given", ["", "Bearer ", "Bearer wrong", "Basic x", f"bearer {SECRET}x", "Bearer ü"])
-def test_without_the_secret_nothing_is_answered(port: int, given: str) -> None:
+def test_without_the_secret_nothing_is_answered(port: int, given: str, method: str, path: str) -> None:
     connection = HTTPConnection("127.0.0.1", port)
-    connection.putrequest("POST", "/rpc")
+    connection.putrequest(method, path)
     connection.putheader("Authorization", given.encode())
     connection.putheader("Content-Length", "0")
     connection.endheaders()
@@ -146,6 +144,28 @@ def test_others_find_the_owner_and_get_its_answers_and_errors(data: Path, port: 
     assert [candidate.id for candidate in unknown.value.did_you_mean] == ["bob"]
     with pytest.raises(InvalidInput, match="card needs id"):
         owner.call("card", {})
+
+
+def test_a_secret_that_is_out_of_date_says_that_nothing_was_done(port: int) -> None:
+    owner = RemoteGateway(host="127.0.0.1", port=port, secret="an older one", pid=1)
+    with pytest.raises(OwnerGone, match="secret"):
+        owner.call("status", {})
+
+
+def test_changes_are_told_from_a_position_on_and_who_lost_count_hears_that_anything_may_differ(
+    port: int,
+) -> None:
+    owner = RemoteGateway(host="127.0.0.1", port=port, secret=SECRET, pid=1)
+    fact: Json = {"subject": "bob", "predicate": "knows", "object": "ana"}
+    start, nothing = owner.changes(None)
+    assert not nothing
+    for number in range(2):
+        written: dict[str, Json] = {"facts": [fact], "source": f"s {number}", "reason": "r"}
+        assert owner.call("assert", written)["status"] == "ok"  # type: ignore[index, call-overload]
+    now, changed = owner.changes(start)
+    assert now > start
+    assert "bob" in changed.entities
+    assert owner.changes(now + 100) == (now, Changed(everything=True))
 
 
 COMMAND = """

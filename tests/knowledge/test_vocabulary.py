@@ -129,3 +129,13 @@ def test_the_core_profile_ties_entities_as_the_contract_says() -> None:
         "Domain": ("in_domain", False),
         "Course": ("covers", True),
     }
+
+
+def test_the_digest_tells_apart_what_archives_other_entities_and_nothing_else() -> None:
+    text = '[types.Tool]\narchived = ["gone"]\n[types.Tool.statuses]\nlive = ["up"]\ngone = ["off", "down"]\n'
+    same = '[types.Tool]\nuse = {en = "x"}\narchived = ["gone"]\n' + text.split("\n", 2)[2]
+    other = text.replace('["gone"]', '["live", "gone"]')
+    word = text.replace('"down"', '"dead"')
+    digests = [Vocabulary.parse(one, source="t").digest() for one in (text, same, other, word)]
+    assert digests[0] == digests[1]
+    assert len(set(digests)) == 3

@@ -108,7 +108,19 @@ KEY_ROWS = [
     ("tier: 1", {":tier 1^xsd:integer"}),
     ("price per unit: 1.50", {":price_per_unit 1.5^xsd:decimal"}),
     ("Tag: x", {':Tag "x"'}),
-    ("alias: x", {':alias "x"'}),
+    ("alias: x", {'skos:altLabel "x"'}),
+    ("título: A", {'rdfs:label "A"'}),
+    ("ti\u0301tulo: A", {'rdfs:label "A"'}),
+    ("nombre: Ana", {'rdfs:label "Ana"'}),
+    ("nombre: 3", {":nombre 3^xsd:integer"}),
+    ("titulo: 1984", {'rdfs:label "1984"'}),
+    ("título: A\nname: B", {'rdfs:label "A"', 'rdfs:label "B"'}),
+    ("tipo: [Person, Autor]", {"rdf:type foaf:Person", "rdf:type :Autor"}),
+    ("etiquetas: [a, '#b/c']", {'schema:keywords "a"', 'schema:keywords "b/c"'}),
+    ("Etiquetas: a", {':Etiquetas "a"'}),
+    ("etiqueta: a", {':etiqueta "a"'}),
+    ("fecha: 2024-01-15", {"dcterms:date 2024-01-15^xsd:date"}),
+    ("creado por: Ana", {':creado_por "Ana"'}),
 ]
 
 

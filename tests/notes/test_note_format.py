@@ -7,11 +7,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pyoxigraph import Literal, NamedNode
 
+from synapse.notes.mapping import map_note
 from synapse.notes.note import Dialect, Link, Note, Property, Record, Scalar, ScalarType
+from synapse.notes.note_names import names_of
 from synapse.notes.parser import parse_note
 from synapse.notes.resolution import LinkIndex
+from synapse.notes.vault import Vault
+from synapse.rdf.lexicon import Lexicon
 from synapse.rdf.names import Names
+from synapse.rdf.vocab import PREFIXES, SCHEMA_KEYWORDS
 
 PAGE = Path(__file__).parents[2] / "docs/note-format.md"
 CELL = re.compile(r"(?<!\\)\|")
@@ -101,6 +107,31 @@ def test_a_row_of_the_page_reads_as_it_says(table: str, dialect: str, form: str,
     assert sorted(shown(note)) == sorted(expected)
 
 
+KEYS = [(key, states) for english, spanish, states in rows_of("Key") for key in codes(f"{english} {spanish}")]
+
+
+@pytest.mark.parametrize(("key", "states"), KEYS, ids=[key for key, _ in KEYS])
+def test_a_well_known_key_states_the_property_of_the_page(key: str, states: str) -> None:
+    """In the frontmatter, as an inline field and in questions."""
+    prefix, _, local = codes(states)[0].partition(":")
+    meant = NamedNode(PREFIXES[prefix] + local)
+    # Of the tags only this spelling is one, as in Obsidian.
+    shouted = key if meant == SCHEMA_KEYWORDS else key.upper()
+    for text in (f"---\n{key}: x\n---\n", f"---\n{shouted}: x\n---\n", f"{key}:: x\n"):
+        assert meant in said(text), text
+    assert Lexicon(Names()).asked(key) == meant
+
+
+def said(text: str) -> set[NamedNode]:
+    """The predicates that a note states with the object that the text gives, `x`."""
+    names, index = Names(), LinkIndex(Names())
+    note = parse_note("n.md", text.encode())
+    index.add("n.md")
+    mapping = map_note(note, index=index, lexicon=Lexicon(names), dialect=Dialect.OBSIDIAN)
+    quads = [located.quad for located in mapping.located]
+    return {quad.predicate for quad in quads if quad.object in (Literal("x"), names.key("x"))}
+
+
 @pytest.mark.parametrize("cells", rows_of("Path"), ids=lambda cells: cells[0])
 def test_a_path_has_the_id_and_the_iri_of_the_page(cells: list[str]) -> None:
     path, identifier, end = (codes(cell)[0] for cell in cells)
@@ -130,9 +161,63 @@ def test_a_link_means_what_the_page_says(cells: list[str]) -> None:
         assert found.path == meant
 
 
+@pytest.mark.parametrize("cells", rows_of("In the folder"), ids=lambda cells: cells[0])
+def test_a_file_is_what_the_page_says(cells: list[str], tmp_path: Path) -> None:
+    (path,) = codes(cells[0])
+    (tmp_path / path).parent.mkdir(exist_ok=True)
+    (tmp_path / path).write_text("text", encoding="utf-8")
+    listing = Vault(tmp_path).list()
+    assert [note.path for note in listing.notes] == ([path] if cells[1] == "a note" else [])
+    assert list(listing.assets) == ([path] if cells[1] == "an asset" else [])
+    assert [f"! {found.code}" for found in listing.diagnostics] == codes(cells[1])
+
+
+@pytest.mark.parametrize("cells", rows_of("In the frontmatter of `a.md`"), ids=lambda cells: cells[0])
+def test_a_name_that_a_note_gives_itself_means_what_the_page_says(cells: list[str]) -> None:
+    (frontmatter,), (text,), (meant, *told) = map(codes, cells)
+    names = Names()
+    index = LinkIndex(names)
+    own = names_of(parse_note("a.md", f"---\n{frontmatter}\n---\n".encode()))
+    index.add("a.md", aliases=own.aliases, iri=own.iri, title=own.title)
+    note = parse_note("b.md", text.encode())
+    index.add("b.md")
+    mapping = map_note(note, index=index, lexicon=Lexicon(names), dialect=Dialect.OBSIDIAN)
+    found = index.resolve(note.links[0], source="b.md")
+    is_stub = cells[2].startswith("stub")
+    assert (found.path or names.id(found.entity or names.key("none"))) == meant
+    assert (found.path is None) is is_stub
+    codes_told = [f"! {found.code}" for found in mapping.diagnostics]
+    assert codes_told == (["! link-unresolved"] if is_stub else told)
+
+
+@pytest.mark.parametrize("cells", rows_of("OKF"), ids=lambda cells: cells[0])
+def test_a_concept_states_what_the_page_says(cells: list[str]) -> None:
+    stated = {" ".join(pair) for pair in statements(f"---\n{codes(cells[0])[0]}\n---\n", dialect=Dialect.OKF)}
+    assert set(codes(cells[1])) <= stated
+
+
+def statements(text: str, *, dialect: Dialect) -> set[tuple[str, str]]:
+    """The predicates and objects that `note.md` states of itself beside `b.md`, in short names."""
+    names = Names()
+    index = LinkIndex(names, dialect=dialect)
+    for path in ("note.md", "b.md"):
+        index.add(path)
+    note = parse_note("note.md", text.encode(), dialect=dialect)
+    mapping = map_note(note, index=index, lexicon=Lexicon(names), dialect=dialect)
+    quads = [located.quad for located in mapping.located if located.quad.subject == mapping.subject]
+    return {
+        (
+            names.show(quad.predicate),
+            names.show(quad.object) if isinstance(quad.object, NamedNode) else str(quad.object.value),
+        )
+        for quad in quads
+    }
+
+
 def test_the_page_has_its_tables() -> None:
     names = [header[0] for header, _ in tables()]
-    assert set(names) == {"File", "Frontmatter", "Form", "Dialect", "Path", "Files"}
+    tested = {"File", "Frontmatter", "Key", "Form", "Dialect", "Path", "Files", "OKF", "In the folder"}
+    assert set(names) == {*tested, "In the frontmatter of `a.md`"}
     assert len(names) > 250
 
 

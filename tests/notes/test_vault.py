@@ -216,6 +216,19 @@ def test_mode_and_owner_stay(tmp_path: Path) -> None:
     assert after.st_mtime_ns >= before.st_mtime_ns
 
 
+def test_another_hard_link_of_a_note_keeps_what_it_held(tmp_path: Path) -> None:
+    """As a backup made of hard links has to; docs/note-format.md says so."""
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes/a.md").write_bytes(b"old\n")
+    os.link(tmp_path / "notes/a.md", tmp_path / "backup.md")
+    vault = Vault(tmp_path / "notes")
+    before = vault.read("a.md")
+    assert isinstance(before, FileBytes)
+    assert isinstance(vault.write("a.md", data=b"new\n", expected=before.digest), Written)
+    assert (tmp_path / "notes/a.md").read_bytes() == b"new\n"
+    assert (tmp_path / "backup.md").read_bytes() == b"old\n"
+
+
 @pytest.mark.parametrize("save", ["truncate and write", "rename", "delete"])
 def test_a_person_saving_while_we_write_wins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, save: str

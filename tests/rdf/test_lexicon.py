@@ -6,7 +6,7 @@ import pytest
 from pyoxigraph import NamedNode
 
 from synapse.errors import InvalidIdentifier
-from synapse.rdf.lexicon import Lexicon
+from synapse.rdf.lexicon import KEPT_KEYS, Lexicon
 from synapse.rdf.names import Names
 from synapse.rdf.vocab import FOAF, RDFS_LABEL, SYN_DEPENDS_ON
 
@@ -38,3 +38,10 @@ def test_the_first_scenario_that_names_a_key_keeps_it() -> None:
 def test_text_that_names_nothing_is_refused(key: str) -> None:
     with pytest.raises(InvalidIdentifier):
         LEXICON.property(key)
+
+
+def test_what_is_remembered_of_keys_stays_bounded() -> None:
+    lexicon = Lexicon(Names())
+    for number in range(2 * KEPT_KEYS + 10):
+        assert lexicon.property(f"key {number}") == Names().key(f"key {number}")
+        assert len(lexicon._own) <= KEPT_KEYS

@@ -14,10 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pyoxigraph import Quad, Triple
+from pyoxigraph import NamedNode, Quad, Triple
 
 from synapse.errors import InvalidInput
-from synapse.memory import Memory
+from synapse.memory import Memory, MemoryOptions
 from synapse.rdf.names import INFERRED, META, assertion_graph
 from synapse.reasoning import Reasoner
 from synapse.usecases.answers import Card, Fact
@@ -28,7 +28,8 @@ from synapse.usecases.written import FactInput, WriteAnswer
 ENTITIES = ("a", "b", "c", "p/d", "p/ñandú", "people/bob", "https://example.org/x")
 LINKS = ("depends_on", "part_of", "uses", "kin", "near", "knows")
 TYPES = ("Service", "Person", "Tool", "Robot")
-TEXTS = ("one", "two\nlines", 'a "quoted" \\ word', "日本 \U0001f600", "nul \0 and tab \t", "\u202ekcab")
+TEXTS = ("one", "two\nlines", 'a "quoted" \\ word', "日本 \U0001f600", "tab \t and\r\nlines", "\u202ekcab")
+STATUSES = ("retired", "active", "whatever")
 AXIOMS = (
     ("kin", "type", "owl:TransitiveProperty"),
     ("near", "type", "owl:SymmetricProperty"),
@@ -45,6 +46,8 @@ REFUSED = (
     FactInput("a", "", "c"),
     FactInput("a", "note", "x", None, "no language"),
     FactInput("a", "note", "half a pair: \ud800"),
+    FactInput("a", "note", "nul \0", object_is="literal"),
+    FactInput("a", "owl:Nothing", "b"),
     FactInput("urn:synapse:meta", "uses", "c"),
     FactInput("syn:depends_on", "type", "owl:SymmetricProperty"),
 )
@@ -63,7 +66,13 @@ class LivingMemory:
     """The memory, its notes, and the steps that change them."""
 
     def __init__(
-        self, rng: random.Random, *, data: Path | None = None, scenario: str | None = None, care: float = 1.0
+        self,
+        rng: random.Random,
+        *,
+        data: Path | None = None,
+        scenario: str | None = None,
+        care: float = 1.0,
+        options: MemoryOptions | None = None,
     ) -> None:
         """`care` is the share of refusals after which everything is compared with what was before."""
         self.rng = rng
@@ -72,13 +81,15 @@ class LivingMemory:
         self.said: list[str] = []
         self.data = data
         self.root = Path(tempfile.mkdtemp(prefix="synapse-living-"))
-        self.memory = Memory.open(notes=self.root, data=data)
+        self.options = options or MemoryOptions()
+        self.memory = Memory.open(notes=self.root, data=data, options=self.options)
         if scenario:
             self.memory.install_scenario(scenario)
         self.snapshots: list[Snapshot] = []
         self.steps: tuple[Callable[[], object], ...] = (
             self.say, self.say, self.say, self.retract_whole, self.retract_single, self.undo,
             self.save_note, self.delete_note, self.rename_note, self.say_wrongly, self.take_back_wrongly,
+            self.say_state,
         )  # fmt: skip
 
     def close(self) -> None:
@@ -96,6 +107,19 @@ class LivingMemory:
         facts = [self.fact() for _ in range(self.rng.randint(1, 3))]
         agent, sure = self.rng.choice(("ana", "claude")), self.rng.choice((None, 0.0000001, 0.5, 1.0))
         answer = self.memory.assert_facts(facts, agent=agent, confidence=sure, **GROUNDS)
+        if answer.id is not None:
+            self.said.append(answer.id)
+        return answer
+
+    def say_state(self) -> WriteAnswer:
+        """Archive or revive something, or make a class of tools."""
+        node = self.rng.choice(ENTITIES)
+        state = self.rng.choice((
+            FactInput(node, "syn:status", self.rng.choice(STATUSES), object_is="literal"),
+            FactInput(node, "syn:archived", self.rng.choice(("true", "false")), "xsd:boolean"),
+            FactInput(":Robot", "rdfs:subClassOf", "syn:Tool", object_is="iri"),
+        ))  # fmt: skip
+        answer = self.memory.assert_facts([state], agent="ana", **GROUNDS)
         if answer.id is not None:
             self.said.append(answer.id)
         return answer
@@ -165,7 +189,16 @@ class LivingMemory:
         path.parent.mkdir(exist_ok=True)
         links = self.rng.sample(("[[a]]", "[[b]]", "[[p/d]]", "[[bob]]"), self.rng.randint(0, 3))
         keys = [f"{key}: '{self.rng.choice(links)}'" for key in ("depends_on", "kin", "uses") if links]
-        lines = ["---", f"type: {self.rng.choice(TYPES)}", *keys, "---", *links, str(self.rng.random())]
+        state = self.rng.choice(("", "", "status: retired", "status: active", "archived: true"))
+        lines = [
+            "---",
+            f"type: {self.rng.choice(TYPES)}",
+            state,
+            *keys,
+            "---",
+            *links,
+            str(self.rng.random()),
+        ]
         path.write_text("\n".join(lines), encoding="utf-8")
         self.memory.sync()
 
@@ -191,7 +224,7 @@ class LivingMemory:
                 assert not change.added & held, "what was there was added again"
                 held = (held - change.removed) | change.added
         assert {quad for quad in self.dataset() if not self.is_inferred(quad)} == held
-        assert self.inferred() == fresh_inferences({quad.triple for quad in self.sources()})
+        assert self.inferred() == fresh_inferences(self.telling())
         assert set(rooms.committer.reasoner().inferred()) == self.inferred()
         assert self.names() == names_in(Naming(rooms.view, archive=rooms.archive))
 
@@ -233,13 +266,23 @@ class LivingMemory:
     def reopen(self) -> None:
         """Close the memory on disk and open it again."""
         self.memory.close()
-        self.memory = Memory.open(notes=self.root, data=self.data)
+        self.memory = Memory.open(notes=self.root, data=self.data, options=self.options)
 
     def dataset(self) -> frozenset[Quad]:
         return frozenset(self.memory._rooms.store.quads())
 
     def sources(self) -> set[Quad]:
         return {quad for quad in self.dataset() if quad.graph_name not in NOT_SOURCES}
+
+    def telling(self) -> set[Triple]:
+        """What is stated and may have consequences."""
+        stated = {quad.triple for quad in self.sources()}
+        if self.options.archived_consequences == "keep":
+            return stated
+        archive = self.memory._rooms.archive
+        ends = {end for triple in stated for end in (triple.subject, triple.object)}
+        gone = {end for end in ends if isinstance(end, NamedNode) and archive.reason(end) is not None}
+        return {triple for triple in stated if gone.isdisjoint((triple.subject, triple.object))}
 
     def inferred(self) -> set[Triple]:
         return {quad.triple for quad in self.dataset() if self.is_inferred(quad)}

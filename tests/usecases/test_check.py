@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -80,6 +82,23 @@ def test_a_slip_is_answered_with_the_word_that_was_meant_in_either_language(
         "depende de (syn:depends_on)?",
         "Service (syn:Service)?",
     }
+
+
+@pytest.mark.parametrize("spelled", [str, str.upper, lambda key: unicodedata.normalize("NFD", key)])
+def test_well_known_keys_in_spanish_have_nothing_wrong(
+    spelled: Callable[[str], str], memory: Memory, notes: Path
+) -> None:
+    keys = ("tipo", "título", "alias", "descripción", "creado", "actualizada", "fecha")
+    values = ("Servicio", "A", "Aa", "Así es.", "2024-01-15", "2024-01-16", "2024-01-17")
+    head = "".join(f"{spelled(key)}: {value}\n" for key, value in zip(keys, values, strict=True))
+    write(notes, "a.md", f"---\n{head}etiquetas: [x]\n---\n")
+    assert memory.check(strict=True).diagnostics == ()
+
+
+@pytest.mark.parametrize("key", ["ficha", "flecha", "creador", "atlas", "hombres"])
+def test_a_spanish_word_near_a_well_known_key_is_no_slip(key: str, memory: Memory, notes: Path) -> None:
+    write(notes, "a.md", f"---\n{key}: x\n---\n")
+    assert found(memory.check(), "key-unknown") == []
 
 
 def test_a_slip_in_many_notes_is_one_finding_that_names_the_others(memory: Memory, notes: Path) -> None:

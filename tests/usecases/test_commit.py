@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice, pairwise
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from synapse.rdf.vocab import (
     SYN_DEPENDS_ON,
 )
 from synapse.reasoning.reasoner import Reasoner
+from synapse.store import embedded
 from synapse.store.embedded import EmbeddedStore
 from synapse.store.history import History
 from synapse.usecases.commit import Committer, Outcome, Replacement
@@ -218,3 +220,86 @@ def test_a_reopened_memory_takes_the_reasoner_from_its_snapshot(tmp_path: Path) 
     assert {depends(A, D)} < set(committer.reasoner().inferred()), "an outdated snapshot is not used"
     store.close()
     history.close()
+
+
+@pytest.fixture
+def small_bulks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Makes a change of ten quads a bulk one, written by fives."""
+    monkeypatch.setattr(embedded, "BULK_QUADS", 10)
+    monkeypatch.setattr(embedded, "LOADED_QUADS", 5)
+
+
+class TearingStore(EmbeddedStore):
+    """A store whose next bulk change fails in the middle, as on a full disk."""
+
+    tears = False
+
+    def _bulk_load(self, quads: Iterator[Quad]) -> None:
+        if self.tears:
+            super()._bulk_load(islice(quads, 7))
+            raise OSError(28, "No space left on device")
+        super()._bulk_load(quads)
+
+
+class Disk:
+    """A memory's write door on disk, which can be opened again."""
+
+    def __init__(self, folder: Path) -> None:
+        self.store = TearingStore(folder / "store")
+        self.history = History(folder / "history.sqlite")
+        self.committer = Committer(self.store, history=self.history, reasoner=Reasoner())
+
+    def say(self, graph: NamedNode, triples: Iterable[Triple]) -> Outcome:
+        quads = frozenset(Quad(t.subject, t.predicate, t.object, graph) for t in triples)
+        said = Replacement(quads, GraphRecord(graph, digest=str(len(quads))))
+        return self.committer.commit({graph: said}, activity=Activity("sync"))
+
+    def facts(self) -> frozenset[Quad]:
+        return frozenset(quad for quad in self.store.quads() if quad.graph_name != META)
+
+    def close(self) -> None:
+        self.store.close()
+        self.history.close()
+
+
+def chain(length: int) -> list[Triple]:
+    ends = [NamedNode(f"https://synapse.local/n{number}") for number in range(length + 1)]
+    return [depends(first, second) for first, second in pairwise(ends)]
+
+
+@pytest.mark.usefixtures("small_bulks")
+@pytest.mark.parametrize("restart", [True, False])
+def test_a_bulk_write_that_fails_midway_leaves_nothing_behind(tmp_path: Path, restart: bool) -> None:
+    """Neither in the process that saw it fail, nor when that ends before another write."""
+    disk = Disk(tmp_path)
+    disk.say(ONTOLOGY, [Triple(SYN_DEPENDS_ON, RDF_TYPE, OWL_TRANSITIVE_PROPERTY)])
+    disk.say(NOTE_A, [depends(A, B), depends(B, C)])
+    before = disk.facts()
+    disk.store.tears = True
+    with pytest.raises(StoreError):
+        disk.say(NOTE_B, chain(12))
+    disk.store.tears = False
+    assert disk.facts() > before, "the fault that is mended here"
+    if restart:
+        disk.close()
+        disk = Disk(tmp_path)
+        disk.committer.recover()
+        assert disk.facts() == before
+    disk.say(NOTE_A, [depends(A, B), depends(B, C), depends(C, D)])
+    fresh = Reasoner()
+    fresh.load(disk.committer.stated_triples())
+    assert set(disk.committer.stated_triples()) == {
+        Triple(SYN_DEPENDS_ON, RDF_TYPE, OWL_TRANSITIVE_PROPERTY), depends(A, B), depends(B, C), depends(C, D)
+    }  # fmt: skip
+    assert {quad.triple for quad in disk.facts() if quad.graph_name == INFERRED} == set(fresh.inferred())
+    assert not disk.store.torn
+    disk.close()
+
+
+@pytest.mark.usefixtures("small_bulks")
+def test_a_bulk_write_that_succeeds_leaves_no_mark(tmp_path: Path) -> None:
+    disk = Disk(tmp_path)
+    disk.say(NOTE_B, chain(12))
+    assert not disk.store.torn
+    disk.close()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["history.sqlite", "store"]

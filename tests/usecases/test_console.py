@@ -9,10 +9,14 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyoxigraph import Store
 
-from synapse.errors import InvalidInput, InvalidQuery, SynapseError
+from synapse.errors import InvalidInput, InvalidQuery, QueryTimeout, SynapseError
 from synapse.memory import Memory
-from synapse.usecases.console import refuse_remote
+from synapse.store.syntax import explained
+from synapse.usecases.console import refuse_deep, refuse_remote
 
 
 @pytest.fixture
@@ -115,3 +119,118 @@ def test_each_format_serialises_what_it_can(memory: Memory, notes: Path) -> None
 def test_what_is_no_query_is_refused_with_the_reason(memory: Memory) -> None:
     with pytest.raises(InvalidQuery, match="does not parse"):
         memory.sparql("SELEC ?x")
+
+
+NESTED = {
+    "groups": ("SELECT * ", "{ ", "", "} ", ""),
+    "parentheses": ("ASK { FILTER(", "(", "1", ")", ") }"),
+    "blank nodes": ("ASK { ", "[ :p ", "1", " ]", " }"),
+    "paths": ("ASK { ?s ", "(", ":p", ")+", " ?o }"),
+    "lists": ("ASK { ?s ?p ", "( ", "1", " )", " }"),
+    "exists": ("ASK { ", "FILTER EXISTS { ", "", "} ", "}"),
+    "functions": ("ASK { FILTER(", "STR(", "1", ")", ") }"),
+    "quoted triples": ("ASK { ", "<< ", "?a ?b ?c", " >> ?b ?c", " }"),
+}
+
+
+@pytest.fixture(params=["on disk", "in memory"])
+def any_memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Memory]:
+    with Memory.open(data=tmp_path / "data" if request.param == "on disk" else None) as memory:
+        yield memory
+
+
+@pytest.mark.parametrize("kind", NESTED)
+@pytest.mark.parametrize("depth", [101, 20_000])
+def test_what_nests_too_deep_is_refused_before_it_is_parsed(kind: str, depth: int) -> None:
+    before, opening, core, closing, after = NESTED[kind]
+    with pytest.raises(InvalidQuery, match="levels of brackets"):
+        refuse_deep(before + opening * depth + core + closing * depth + after)
+
+
+def test_brackets_in_strings_and_comments_nest_nothing() -> None:
+    refuse_deep("ASK { ?s ?p '" + "{" * 500 + "' } # " + "(" * 500)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "ASK { FILTER(" + "!" * 20_000 + "true) }",
+        "ASK { FILTER(" + "||".join(["true"] * 20_000) + ") }",
+        "ASK { ?s " + "|".join([":p"] * 20_000) + " ?o }",
+        "ASK { " + " UNION ".join(["{}"] * 20_000) + " }",
+        "ASK { ?s " + "(" * 20_000 + ":p" + ")" * 20_000 + " ?o }",
+    ],
+    ids=["not", "or", "path", "union", "nested"],
+)
+def test_a_query_that_would_overflow_the_stack_is_a_wrong_query(any_memory: Memory, query: str) -> None:
+    with pytest.raises(InvalidQuery, match=r"too deep|levels of brackets"):
+        any_memory.sparql(query, timeout=60)
+
+
+def test_a_store_in_memory_keeps_to_the_time_a_query_may_take() -> None:
+    hard = "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l }"
+    with Memory.open() as memory:
+        memory.install_scenario("core")
+        with pytest.raises(QueryTimeout):
+            memory.sparql(hard, timeout=0.5)
+        assert memory.sparql("ASK { syn:depends_on a ?type }").text == "true\n"
+
+
+MISTAKES = [
+    ("SELEC ?x", 1, 1, "SELECT"),
+    ("SELECT ?x { ?x :depends_on }", 1, 28, "a ?variable"),
+    ("SELECT ?x WHERE {\n  ?x a :T .\n  FILTER(?x > )\n}", 3, 15, "a value"),
+    ("SELECT ?x WHERE ?x a ?y", 1, 17, "{"),
+    ("SELECT ?x { ?x a <urn:a>", 1, 25, "}"),
+    ("SELECT ?x { ?x a ?y }}", 1, 22, "the end of the query"),
+    ("SELECT ?año { ?año :título 'ñ' ?z }", 1, 32, "}"),
+    ("SELECT ?x { OPTIONL { ?x a ?y } }", 1, 13, "a pattern"),
+    ("", 1, 1, "SELECT"),
+]
+
+
+@pytest.mark.parametrize(("query", "line", "column", "expected"), MISTAKES)
+def test_a_mistake_is_shown_where_it_is_with_what_could_stand_there(
+    memory: Memory, query: str, line: int, column: int, expected: str
+) -> None:
+    with pytest.raises(InvalidQuery) as raised:
+        memory.sparql(query)
+    sentence, shown, caret = raised.value.message.split("\n")
+    assert f"line {line}, column {column}" in sentence
+    assert shown == f"    {query.splitlines()[line - 1] if query else ''}"
+    assert caret.index("^") == 4 + column - 1
+    assert expected in (raised.value.hint or "")
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["SELECT * { ?x foo:bar ?y }", "PREFIX a: <urn:a> SELECT ?quién { ?quién a:b 'it:s' ; foo:bar 1 } # b:c"],
+)
+def test_a_prefix_that_is_not_declared_is_named(memory: Memory, query: str) -> None:
+    with pytest.raises(InvalidQuery, match="the prefix foo: is not declared") as raised:
+        memory.sparql(query)
+    shown, caret = raised.value.message.split("\n")[1:]
+    assert shown[caret.index("^") :].startswith("foo:bar")
+    assert "PREFIX foo:" in (raised.value.hint or "")
+
+
+@pytest.mark.parametrize(
+    "query", ["INSERT DATA { :a :b :c }", "PREFIX a: <urn:a>\ndelete where { ?a ?b ?c }"]
+)
+def test_an_update_is_refused_as_such(memory: Memory, query: str) -> None:
+    with pytest.raises(InvalidQuery, match="a query only reads"):
+        memory.sparql(query)
+
+
+@given(query=st.text(st.sampled_from("SELECT ASK{}()?x:<>'\"\n\t.;,東é\x1b"), max_size=60))
+@settings(max_examples=150)
+def test_every_mistake_is_told_in_few_plain_lines(query: str) -> None:
+    store = Store()
+    try:
+        store.query(query)
+    except SyntaxError as error:
+        told = explained(query, error, store.query)
+        lines = f"{told.message}\n{told.hint or ''}".split("\n")
+        assert len(lines) <= 4
+        assert all(line.isprintable() and len(line) <= 120 for line in lines)
+        assert "\\u{" not in told.message + (told.hint or "")

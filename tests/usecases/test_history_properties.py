@@ -6,6 +6,7 @@ import random
 import shutil
 import tempfile
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from living_memory import LivingMemory
 
+from synapse.memory import MemoryOptions
 from synapse.usecases.verify import verify
 
 RANDOMS = st.randoms(use_true_random=False)
@@ -23,10 +25,14 @@ class AnyHistory(RuleBasedStateMachine):
     """Every kind of step in every order; hypothesis shrinks a failure to the steps that matter."""
 
     data: Path | None = None
+    options: MemoryOptions | None = None
+    scenario: str | None = None
 
     def __init__(self) -> None:
         super().__init__()
-        self.living = LivingMemory(random.Random(0), data=self.data)
+        self.living = LivingMemory(
+            random.Random(0), data=self.data, options=self.options, scenario=self.scenario
+        )
 
     def teardown(self) -> None:
         try:
@@ -54,6 +60,11 @@ class AnyHistory(RuleBasedStateMachine):
     def retract_single(self, rng: random.Random) -> None:
         self.living.rng = rng
         self.living.retract_single()
+
+    @rule(rng=RANDOMS)
+    def archive_or_revive(self, rng: random.Random) -> None:
+        self.living.rng = rng
+        self.living.say_state()
 
     @rule(rng=RANDOMS)
     def undo(self, rng: random.Random) -> None:
@@ -102,16 +113,31 @@ class AnyHistoryOnDisk(AnyHistory):
         self.living.reopen()
 
 
+class AnyWithdrawnHistory(AnyHistory):
+    """The same where nothing follows from what is archived; `core` brings the statuses that archive."""
+
+    options = MemoryOptions(archived_consequences="withdraw")
+    scenario = "core"
+
+    def teardown(self) -> None:
+        self.living.close()  # owlrl needs seconds for the terms of `core`
+
+
 AnyHistory.TestCase.settings = settings(MODEST, max_examples=8, stateful_step_count=12)
 AnyHistoryOnDisk.TestCase.settings = settings(MODEST, max_examples=2, stateful_step_count=10)
+AnyWithdrawnHistory.TestCase.settings = settings(MODEST, max_examples=6, stateful_step_count=12)
+TestAnyWithdrawnHistory = AnyWithdrawnHistory.TestCase
 TestAnyHistory = AnyHistory.TestCase
 TestAnyHistoryOnDisk = AnyHistoryOnDisk.TestCase
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_a_hundred_and_fifty_random_steps_leave_what_the_history_says(seed: int) -> None:
+@pytest.mark.parametrize(("seed", "consequences"), [(1, "keep"), (2, "keep"), (3, "withdraw")])
+def test_a_hundred_and_fifty_random_steps_leave_what_the_history_says(
+    seed: int, consequences: Literal["keep", "withdraw"]
+) -> None:
     """With the core scenario; `bench/history.py` takes 10,000 steps."""
-    living = LivingMemory(random.Random(seed), scenario="core")
+    options = MemoryOptions(archived_consequences=consequences)
+    living = LivingMemory(random.Random(seed), scenario="core", options=options)
     try:
         for number in range(150):
             living.step()

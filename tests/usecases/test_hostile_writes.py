@@ -23,6 +23,19 @@ REFUSED = {
     "a class of OWL": ("owl:Thing", "rdfs:subClassOf", "owl:Nothing"),
     "a term of a common vocabulary": ("schema:name", "owl:inverseOf", "syn:depends_on"),
     "a graph as predicate": ("a", "urn:synapse:meta", "b"),
+    "the empty list as predicate": ("a", "rdf:nil", "b"),
+    "a class of OWL as predicate": ("a", "owl:Nothing", "b"),
+    "a datatype as predicate": ("a", "xsd:integer", "b"),
+    "a datatype of RDF as predicate": ("a", "rdf:langString", "b"),
+    "a datatype of OWL as predicate": ("a", "owl:real", "b"),
+    "a class of a common vocabulary as predicate": ("a", "schema:Person", "b"),
+    "a class of a scenario as predicate": ("a", "syn:Tool", "b"),
+    "an encoded step upwards": ("%2e%2e/x", "uses", "b"),
+    "a terminal command": ("a", "note", "\x1b[2J"),
+    "a terminal command of one byte": ("a", "note", "\x9b2J", None, None, "literal"),
+    "a null": ("a", "note", "one\0two", None, "en"),
+    "a backspace in a typed value": ("a", "note", "one\b", "xsd:string"),
+    "a deletion": ("a", "note", "one\x7f"),
     "trust that nobody gave": ("a", "trust_tier", "verified"),
     "text turned around": ("people/\u202enna", "uses", "b"),
     "a blank that nobody sees": ("people/a\u200bna", "uses", "b"),
@@ -79,6 +92,16 @@ def test_grounds_that_are_none_are_refused(memory: Memory, given: dict[str, obje
     assert digest(memory) == before
 
 
+def test_an_assertion_and_facts_at_once_are_refused(memory: Memory) -> None:
+    answer = say(memory, ("a", "uses", "b"))
+    say(memory, ("a", "uses", "c"))
+    before = digest(memory)
+    for given in ({"assertion_id": answer.id, "facts": [FactInput("a", "uses", "c")]}, {}):
+        with pytest.raises(InvalidInput, match="one of the two"):
+            memory.retract_facts(reason="which?", **given)  # type: ignore[arg-type]
+    assert digest(memory) == before
+
+
 def test_too_many_facts_and_too_much_text_are_refused(memory: Memory) -> None:
     before = digest(memory)
     with pytest.raises(InvalidInput):
@@ -111,6 +134,31 @@ def test_a_time_that_is_none_is_refused_wherever_it_is_given(memory: Memory, mom
     ):
         with pytest.raises(InvalidInput):
             call()
+
+
+def test_a_control_character_is_named(memory: Memory) -> None:
+    with pytest.raises(InvalidInput, match=r"^fact 1: 'ring \\x07' holds the control character U\+0007$"):
+        say(memory, ("a", "note", "ring \x07"))
+
+
+def test_tabs_and_line_ends_are_text(memory: Memory) -> None:
+    assert say(memory, ("a", "note", "one\ttwo\r\nthree\x85four")).status == "ok"
+
+
+def test_a_declared_class_is_no_predicate_unless_it_is_a_property_too(memory: Memory) -> None:
+    axiom = ("type", "owl:Class", None, None, "iri")
+    say(memory, (":Robot", *axiom))
+    with pytest.raises(InvalidInput, match="'Robot' is a class"):
+        say(memory, ("a", "Robot", "b"))
+    say(memory, (":Robot", "type", "owl:ObjectProperty", None, None, "iri"))
+    assert say(memory, ("a", "Robot", "b")).status == "ok"
+
+
+@pytest.mark.parametrize("mention", ["?x", "!!x", "(x)", "x!"])
+def test_a_name_of_one_letter_and_punctuation_is_asked_about(memory: Memory, mention: str) -> None:
+    say(memory, ("old/x", "uses", "payments"))
+    answer = say(memory, (mention, "uses", "payments"))
+    assert [found.did_you_mean[0].id for found in answer.ambiguous] == ["old/x"]
 
 
 JOINED = ["نامه‌ها", "क्‍ष", "equipo 👩‍💻", "e\u0301quipo"]

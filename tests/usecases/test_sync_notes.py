@@ -275,3 +275,25 @@ def test_every_real_vault_is_read_without_failures_and_then_unchanged(
     second = memory.sync()
     assert (second.indexed, second.unchanged, second.failed) == (0, first.found, 0)
     memory.close()
+
+
+@pytest.mark.parametrize(
+    "data", [b"\x00", b"\xff\xfe[\x00[\x00", b"caf\xe9\n"], ids=["NUL", "UTF-16", "Latin-1"]
+)
+def test_a_note_that_cannot_be_read_is_unchanged_while_its_bytes_are(
+    data: bytes, open_memory: Callable[..., Memory], notes: Path, tmp_path: Path
+) -> None:
+    file = notes / "a.md"
+    file.write_bytes(data)
+    memory = open_memory(tmp_path / "data")
+    first = memory.sync()
+    assert (first.indexed, first.unchanged, first.failed) == (1, 0, 1)
+    for _ in range(2):
+        again = memory.sync()
+        assert (again.indexed, again.unchanged, again.failed) == (0, 1, 1)
+        assert again.diagnostics == first.diagnostics
+        memory.close()
+        memory = open_memory(tmp_path / "data")
+    file.write_bytes(b"[[b]]\n")
+    mended = memory.sync()
+    assert (mended.indexed, mended.failed) == (1, 0)

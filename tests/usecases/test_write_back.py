@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from synapse.memory import Memory, MemoryOptions
 from synapse.notes.digest import without_section
+from synapse.usecases.section_text import MAX_NAMES
 
 
 def write(root: Path, path: str, text: str) -> Path:
@@ -179,3 +182,47 @@ def test_what_a_person_typed_into_the_section_is_not_lost(memory: Memory, notes:
     assert target.read_text() == edited
     target.write_text(edited.replace("Call Ana tomorrow.\n", ""))
     assert "b.md" in settle(memory)
+
+
+def cycle(notes: Path, size: int) -> None:
+    for number in range(size):
+        write(notes, f"n{number:02}.md", f"---\ndepends_on: '[[n{(number + 1) % size:02}]]'\n---\n")
+
+
+def test_a_section_in_a_long_cycle_is_short_and_says_how_many_more_there_are(
+    memory: Memory, notes: Path
+) -> None:
+    cycle(notes, 40)
+    settle(memory)
+    lines = (notes / "n00.md").read_text().partition("**Inferred**")[2].splitlines()
+    # All 40 of them, itself too, but for the one that the note states.
+    (needs,) = (line for line in lines if line.startswith("- depends on: "))
+    assert needs.count("[[") == MAX_NAMES
+    assert needs.endswith(f", … and {39 - MAX_NAMES} more")
+    (needed,) = (line for line in lines if line.startswith("- required by: "))
+    assert needed.endswith(f", … and {40 - MAX_NAMES} more")
+    assert sum(map(len, lines)) < 1000
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [("en", "- … and more that was not worked out"), ("es", "- … y más que no se ha deducido")],
+)
+def test_sections_say_when_not_all_that_follows_was_worked_out(
+    language: str, told: str, open_memory: Callable[..., Memory], notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("synapse.usecases.rooms.MAX_INFERRED", 300)
+    memory = open_memory(options=MemoryOptions(language=language))
+    cycle(notes, 30)
+    report = memory.sync()
+    assert [notice.code for notice in report.notices] == ["inferred-cap"]
+    memory.write_back()
+    told_in = [path for path in notes.iterdir() if told in path.read_text().splitlines()]
+    assert told_in
+    assert settle(memory) == ()
+    (notes / "n07.md").write_text("The end\n")
+    for number in range(10, 30):
+        (notes / f"n{number}.md").unlink()
+    settle(memory)
+    assert not memory.status().notices
+    assert [path for path in notes.iterdir() if told in path.read_text().splitlines()] == []

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from rich.console import Group, RenderableType
-from rich.padding import Padding
 from rich.text import Text
 
 from synapse.interfaces.cli import render_proof, render_reports
 from synapse.interfaces.cli.example import Example
 from synapse.interfaces.cli.hosting import Hosted
+from synapse.interfaces.cli.layout import Flow, whole
 from synapse.interfaces.cli.output import show, show_json
 from synapse.interfaces.cli.render_terms import clean, count, grid, heading, stacked
 from synapse.interfaces.cli.session import Session
@@ -26,13 +26,16 @@ DIAGNOSTICS: Final = 8
 """Lines of diagnostics on the screen, so that the addresses stay in sight."""
 
 
-def announce(session: Session, running: Hosted, found: Example | None, *, watch: bool) -> None:
+def announce(
+    session: Session, running: Hosted, found: Example | None, *, watch: bool, from_scenarios: int = 0
+) -> None:
     """Print the screen, or with `--json` the same as one JSON value, and hand it over at once."""
     links = {name: running.address.url + path for name, path in ROUTES}
     if session.json:
         show_json(_as_json(running, found))
     else:
-        show(screen(session.settings.root, links, running, found, watch=watch))
+        root = session.settings.root
+        show(screen(root, links, running, found, watch=watch, from_scenarios=from_scenarios))
     sys.stdout.flush()
 
 
@@ -48,19 +51,26 @@ def _as_json(running: Hosted, found: Example | None) -> Any:
 
 
 def screen(
-    root: Path | None, links: Mapping[str, str], running: Hosted, found: Example | None, *, watch: bool
+    root: Path | None,
+    links: Mapping[str, str],
+    running: Hosted,
+    found: Example | None,
+    *,
+    watch: bool,
+    from_scenarios: int = 0,
 ) -> RenderableType:
     """The screen of a memory of `root`, served at `links`."""
     stop = "Watching for changes. Ctrl-C stops." if watch else "Ctrl-C stops."
-    return stacked(*_ingested(root, running), _table(links), _example(found), Text(stop, style="source"))
+    ingested = _ingested(root, running, from_scenarios)
+    return stacked(*ingested, _table(links), _example(found), Text(stop, style="source"))
 
 
-def _ingested(root: Path | None, running: Hosted) -> list[RenderableType | None]:
+def _ingested(root: Path | None, running: Hosted, from_scenarios: int) -> list[RenderableType | None]:
     title = Text("synapse  ", style="heading").append(clean(str(root or "")), style="default")
     if running.first is None:
         return [title]
     report: Any = to_json(running.first.sync)
-    lines: list[RenderableType] = [title, render_reports.sync_summary(report)]
+    lines: list[RenderableType] = [title, render_reports.sync_summary(report, from_scenarios=from_scenarios)]
     back = running.first.write_back
     if back is not None and back.written:
         lines.append(Text(f"inferred facts put into {count(len(back.written), 'note')}", style="source"))
@@ -77,6 +87,7 @@ def _table(links: Mapping[str, str]) -> RenderableType:
 def _example(found: Example | None) -> RenderableType | None:
     if found is None:
         return None
-    command = Text(f"synapse why {shlex.join(found.words)}", style="heading")
-    answer = render_proof.proof_tree(found.answer["proofs"][0])
-    return Group(heading("A question it can prove"), Padding(Group(command, answer), (0, 0, 0, 2)))
+    # The terminal wraps it, so that it can be copied in one piece.
+    command = Flow([whole(Text(f"synapse why {shlex.join(found.words)}", style="heading"))], indent=2)
+    answer = render_proof.proof_tree(found.answer["proofs"][0], indent=2)
+    return Group(heading("A question it can prove"), command, answer)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 import click
 
-from synapse.interfaces.cli import render_entity
+from synapse.interfaces.cli import render_entity, render_neighborhood
 from synapse.interfaces.cli.options import Invocation, as_of_option, shared_options
 from synapse.interfaces.cli.output import deliver
 from synapse.interfaces.cli.session import Session
@@ -51,7 +52,7 @@ def neighborhood(
     answer = Session.of(invocation).ask(
         "neighborhood", id=id, depth=depth, predicates=list(predicate), direction=direction, limit=limit
     )
-    deliver(answer, render_entity.neighborhood, as_json=invocation.json)
+    deliver(answer, partial(render_neighborhood.neighborhood, limit=limit), as_json=invocation.json)
 
 
 @click.command()

@@ -46,10 +46,16 @@ def why(ctx: click.Context, subject: str, predicate: str, object: str, limit: in
 @click.argument("predicate", required=False)
 @click.argument("object", required=False)
 @click.option("--limit", type=click.IntRange(min=1), help="At most so many facts.")
+@as_of_option
 @shared_options
 @click.pass_context
 def provenance(
-    ctx: click.Context, subject: str, predicate: str | None, object: str | None, limit: int | None
+    ctx: click.Context,
+    subject: str,
+    predicate: str | None,
+    object: str | None,
+    limit: int | None,
+    as_of: str | None,
 ) -> None:
     """Where the facts about SUBJECT come from: file and line, agent and reason, or the proof.
 
@@ -62,6 +68,7 @@ def provenance(
         predicate=predicate,
         object=None if object is None else typed_object(object),
         limit=limit,
+        as_of=as_of,
     )
     deliver(answer, render_proof.provenance, as_json=invocation.json)
     if not answer["facts"]:

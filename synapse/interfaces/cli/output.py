@@ -35,7 +35,8 @@ def show(view: RenderableType, *, stream: TextIO | None = None) -> None:
     """Print a view: with colours on a terminal, else as plain lines without trailing blanks."""
     target = stream or sys.stdout
     if target.isatty():
-        Console(file=target, theme=THEME, highlight=False).print(view)
+        # Not cropped: an id that is longer than the screen is wrapped by the terminal, which keeps it whole.
+        Console(file=target, theme=THEME, highlight=False).print(view, crop=False)
     else:
         target.write(plain(view))
 
@@ -44,7 +45,7 @@ def plain(view: RenderableType, *, width: int = PLAIN_WIDTH) -> str:
     """The view as text: no ANSI, no wrapping, no trailing blanks."""
     console = Console(width=width, theme=THEME, highlight=False, color_system=None, force_terminal=False)
     with console.capture() as capture:
-        console.print(view)
+        console.print(view, crop=False)
     return "".join(f"{line.rstrip()}\n" for line in capture.get().splitlines())
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rich.console import Group, RenderableType
-from rich.padding import Padding
 from rich.text import Text
 
 from synapse.interfaces.cli import render_proof, render_reports
+from synapse.interfaces.cli.layout import Flow, whole
 from synapse.interfaces.cli.render_terms import JsonMap, clean, count, notices, stacked
 
 
@@ -25,11 +25,15 @@ def _finding(item: JsonMap) -> Iterator[RenderableType]:
         yield line
     if item["proofs"]:  # the message names the stated facts; how the others follow is told by their proofs
         derived = (proof for proof in item["proofs"] if proof["rule"] != "stated")
-        yield from (Padding(render_proof.proof_tree(proof), (0, 0, 0, 2)) for proof in derived)
+        yield from (render_proof.proof_tree(proof, indent=2) for proof in derived)
         return
     for place in item["related"]:
         at = f"{place['path']}:{place['line']}" if place.get("line") else place["path"]
-        yield Text(f"  {clean(at)}: {clean(place['message'])}", style="source")
+        related = [
+            whole(Text(f"{clean(at)}:", style="source")),
+            Text(clean(place["message"]), style="source"),
+        ]
+        yield Flow(related, indent=2, gap=1)
 
 
 def _summary(answer: JsonMap) -> Text:

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from rich.console import Group, RenderableType
-from rich.padding import Padding
 from rich.text import Text
-from rich.tree import Tree
 
+from synapse.interfaces.cli.layout import Branches, Flow, whole
 from synapse.interfaces.cli.render_terms import JsonMap, clean, notices, place, stacked, triple
 
 MOST_SOURCES: Final = 3
@@ -23,24 +22,32 @@ def why(answer: JsonMap, asked: str) -> RenderableType:
     return stacked(*(proof_tree(proof) for proof in answer["proofs"]), *notices(answer))
 
 
-def proof_tree(proof: JsonMap) -> Tree:
+def proof_tree(proof: JsonMap, *, indent: int = 0) -> RenderableType:
     """The conclusion at the root, premises below, stated facts with their places as leaves."""
-    tree = Tree(_step(proof), guide_style="source")
-    pending = [(tree, proof)]
+    steps: list[tuple[int, Flow]] = []
+    pending = [(0, proof)]
     while pending:
-        branch, parent = pending.pop()
-        pending.extend([(branch.add(_step(premise)), premise) for premise in parent["premises"]])
-    return tree
+        depth, step = pending.pop()
+        steps.append((depth, Flow(list(_step(step)), hang=0 if depth else 2)))
+        pending.extend((depth + 1, premise) for premise in reversed(step["premises"]))
+    return Branches(steps, indent=indent, style="source")
 
 
-def _step(proof: JsonMap) -> RenderableType:
-    line = triple(proof["conclusion"])
+def _step(proof: JsonMap) -> Iterator[Text]:
+    yield from triple(proof["conclusion"])
     if proof["rule"] != "stated":
-        return line.append(f"  by {clean(proof['rule'])}", style="inferred")
-    sources = proof["sources"]
-    shown = [place(source) for source in sources[:MOST_SOURCES]]
+        yield whole(Text(f"by {clean(proof['rule'])}", style="inferred"))
+    else:
+        yield sources_of(proof)
+        yield from (Text(said, style="source") for source in proof["sources"][:1] for said in _said(source))
+
+
+def sources_of(fact: JsonMap) -> Text:
+    """The first places that state a fact, and the number of the others."""
+    sources = fact["sources"]
+    shown = whole(Text(", ")).join([place(source) for source in sources[:MOST_SOURCES]])
     more = f" and {len(sources) - MOST_SOURCES} more" if len(sources) > MOST_SOURCES else ""
-    return line.append("  ").append_text(Text(", ").join(shown)).append(more, style="source")
+    return shown.append(more, style="source")
 
 
 def provenance(answer: JsonMap) -> RenderableType:
@@ -53,19 +60,27 @@ def provenance(answer: JsonMap) -> RenderableType:
 def _proven(fact: JsonMap) -> RenderableType:
     if fact.get("proof"):
         return proof_tree(fact["proof"])
-    mark = "  inferred" if fact["inferred"] else ""
-    title = triple(fact).append(mark, style="inferred")
-    return Group(title, *(Padding(_source(source), (0, 0, 0, 2)) for source in fact["sources"]))
+    mark = [Text("inferred", style="inferred")] if fact["inferred"] else []
+    title = Flow([*triple(fact), *mark])
+    return Group(title, *(Flow(_source(source), indent=2, gap=1) for source in fact["sources"]))
 
 
-def _source(source: JsonMap) -> Text:
-    line = Text(f"{source['kind']}  ", style="source").append_text(place(source))
-    for detail in _details(source):
-        line.append(f" · {detail}", style="source")
-    return line
+def _source(source: JsonMap) -> list[Text]:
+    """The kind, the place, then the details, each behind a dot."""
+    details = [Text(f"· {detail}", style="source") for detail in _details(source)]
+    return [whole(Text(f"{source['kind']}  ", style="source")).append_text(place(source)), *details]
+
+
+def _said(source: JsonMap) -> Iterator[str]:
+    """What the line of a file says now, or why that is not shown."""
+    if source.get("text"):
+        yield f"“{clean(source['text'])}”"
+    elif source.get("text_missing"):
+        yield f"({clean(source['text_missing'])})"
 
 
 def _details(source: JsonMap) -> Iterator[str]:
+    yield from _said(source)
     if source.get("path") and source.get("agent"):
         yield f"by {clean(source['agent'])}"
     if source.get("source"):

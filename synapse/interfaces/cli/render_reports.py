@@ -9,6 +9,7 @@ from typing import Any, Final
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from synapse.interfaces.cli.layout import Flow, whole
 from synapse.interfaces.cli.render_terms import (
     JsonMap,
     clean,
@@ -25,11 +26,10 @@ _WORST_FIRST: Final = ("error", "warning", "info")
 _SEVERITY: Final = {"error": "error", "warning": "warning", "info": "source"}
 
 
-def sync_report(answer: JsonMap, *, dry_run: bool = False) -> RenderableType:
+def sync_report(answer: JsonMap, *, from_scenarios: int = 0, dry_run: bool = False) -> RenderableType:
     """What a synchronisation found, one line a diagnostic, then what the memory holds now."""
-    return stacked(
-        diagnostics(answer["diagnostics"]), sync_summary(answer, dry_run=dry_run), *notices(answer)
-    )
+    summary = sync_summary(answer, from_scenarios=from_scenarios, dry_run=dry_run)
+    return stacked(diagnostics(answer["diagnostics"]), summary, *notices(answer))
 
 
 def diagnostics(found: Sequence[JsonMap], *, most: int | None = None) -> RenderableType | None:
@@ -46,22 +46,29 @@ def diagnostics(found: Sequence[JsonMap], *, most: int | None = None) -> Rendera
     return Group(*map(_diagnostic, worst), Text(others, style="source"))
 
 
-def _diagnostic(item: JsonMap) -> Text:
-    line = Text(f"{clean(item['path'])}:{item['line']}: ")
-    line.append(f"{item['severity']}: ", style=_SEVERITY[item["severity"]])
-    return line.append(clean(item["message"])).append(f" [{item['code']}]", style="source")
+def _diagnostic(item: JsonMap) -> Flow:
+    place = whole(Text(f"{clean(item['path'])}:{item['line']}:"))
+    severity = Text(f"{item['severity']}:", style=_SEVERITY[item["severity"]])
+    code = whole(Text(f"[{item['code']}]", style="source"))
+    return Flow([place, severity, Text(clean(item["message"])), code], gap=1)
 
 
-def sync_summary(answer: JsonMap, *, dry_run: bool = False) -> Text:
-    """Two lines: the notes, then the facts."""
+def sync_summary(answer: JsonMap, *, from_scenarios: int = 0, dry_run: bool = False) -> Text:
+    """Two lines: the notes, then the facts, those that scenarios brought told apart."""
     lead = "a dry run, nothing was changed: " if dry_run else ""
     parts = [f"{answer[name]:,} {name}" for name in ("indexed", "unchanged", "removed")]
     line = Text(f"{lead}{count(answer['found'], 'note')}: {', '.join(parts)}")
     failed = answer["failed"]
     line.append(f", {failed:,} failed", style="error" if failed else "default")
     changes = f"+{answer['inferred_added']:,} −{answer['inferred_removed']:,}"
-    line.append(f"\n{count(answer['triples'], 'fact')}, {answer['inferred']:,} inferred ({changes})")
+    line.append(f"\n{stated_facts(answer, from_scenarios)}, {answer['inferred']:,} inferred ({changes})")
     return line.append(f" in {answer['seconds']:.2f} s", style="source")
+
+
+def stated_facts(answer: JsonMap, from_scenarios: int) -> str:
+    """The stated facts: of the notes and of whoever writes beside them, then of the scenarios."""
+    own = count(answer["triples"] - from_scenarios, "fact")
+    return f"{own} of your own, {from_scenarios:,} from scenarios" if from_scenarios else own
 
 
 def write_back_report(answer: JsonMap, *, dry_run: bool = False) -> RenderableType:
@@ -92,9 +99,11 @@ def _status_rows(answer: JsonMap) -> list[tuple[str, Text]]:
     held = (
         f"process {owner['pid']} since {clean(owner['since'])}" if running else "none; synapse up starts one"
     )
+    brought = answer.get("from_scenarios", 0)
     return [
-        ("notes", Text(f"{answer['notes']:,}  {clean(answer.get('notes_root') or '')}")),
-        ("facts", Text(f"{answer['triples']:,} of {count(answer['entities'], 'entity', 'entities')}")),
+        ("notes", whole(Text(f"{answer['notes']:,}  {clean(answer.get('notes_root') or '')}"))),
+        ("entities", Text(f"{answer['entities']:,}")),
+        ("facts", Text(f"{answer['triples'] - brought:,} of your own, {brought:,} from scenarios")),
         ("inferred", Text(f"{answer['inferred']:,}", style="inferred")),
         ("last sync", Text(clean(answer.get("last_sync") or "never"))),
         ("pending", _pending(answer["pending"])),
@@ -102,7 +111,7 @@ def _status_rows(answer: JsonMap) -> list[tuple[str, Text]]:
         ("owner", Text(held)),
         ("dialect", Text(answer["dialect"])),
         ("scenarios", Text(", ".join(clean(name) for name in answer["scenarios"]) or "none")),
-        ("data", Text(clean(answer.get("data_dir") or ""))),
+        ("data", whole(Text(clean(answer.get("data_dir") or "")))),
     ]
 
 

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
+
+from synapse.interfaces.cli.layout import Flow, Rows, whole
 
 LONGEST: Final = 240
 """Characters of a literal in a view; `--json` has all of it."""
@@ -33,7 +34,7 @@ def harmless(text: str) -> str:
 def term(value: Any) -> Text:
     """An id, a CURIE, an IRI or a literal."""
     if not isinstance(value, Mapping):
-        return Text(clean(str(value)), style="id")
+        return whole(Text(clean(str(value)), style="id"))
     content = clean(str(value["value"]))
     shown = content if len(content) <= LONGEST else content[: LONGEST - 1] + "…"
     text = Text(shown, style="literal")
@@ -44,25 +45,24 @@ def term(value: Any) -> Text:
 
 def predicate(name: str) -> Text:
     """A predicate as a person types it: `syn:depends_on` and `:tier` lose their prefix."""
-    return Text(clean(_OWN_PREFIX.sub("", name)), style="predicate")
+    return whole(Text(clean(_OWN_PREFIX.sub("", name)), style="predicate"))
 
 
-def triple(statement: JsonMap) -> Text:
-    """Subject, predicate and object on one line."""
-    parts = (term(statement["subject"]), predicate(statement["predicate"]), term(statement["object"]))
-    return Text("  ").join(parts)
+def triple(statement: JsonMap) -> list[Text]:
+    """Subject, predicate and object, each a piece of a line."""
+    return [term(statement["subject"]), predicate(statement["predicate"]), term(statement["object"])]
 
 
 def place(source: JsonMap) -> Text:
     """Where a source can be looked up: `path:line`, an agent, or the name of its graph."""
     if source.get("path"):
         line = f":{source['line']}" if source.get("line") else ""
-        return Text(clean(source["path"]) + line, style="source")
+        return whole(Text(clean(source["path"]) + line, style="source"))
     if source["kind"] == "inferred":
-        return Text("inferred", style="inferred")
+        return whole(Text("inferred", style="inferred"))
     if source.get("agent"):
-        return Text(f"by {clean(source['agent'])}", style="source")
-    return Text(clean(source["graph"]).removeprefix("urn:synapse:"), style="source")
+        return whole(Text(f"by {clean(source['agent'])}", style="source"))
+    return whole(Text(clean(source["graph"]).removeprefix("urn:synapse:"), style="source"))
 
 
 def places(fact: JsonMap, *, most: int = 2, beside_subject: bool = False) -> Text:
@@ -75,7 +75,7 @@ def places(fact: JsonMap, *, most: int = 2, beside_subject: bool = False) -> Tex
     shown = [_line(source) if _is_note_of(source, own) else place(source) for source in sources[:most]]
     if fact.get("inferred"):
         shown.append(Text("inferred", style="inferred"))
-    text = Text(", ").join(shown)
+    text = whole(Text(", ")).join(shown)
     if len(sources) > most:
         text.append(f" and {len(sources) - most} more", style="source")
     return text
@@ -89,25 +89,21 @@ def _line(source: JsonMap) -> Text:
     return Text(f"line {source['line']}", style="source")
 
 
-def facts(rows: Sequence[JsonMap], *, other: str, arrow: str = "") -> Table:
+def facts(rows: Sequence[JsonMap], *, other: str, arrow: str = "") -> Rows:
     """Facts of one entity, grouped by predicate: `other` is the end that is shown."""
     table = grid()
     last = None
     for fact in rows:
         name = fact["predicate"]
-        first = Text() if name == last else Text(arrow).append_text(predicate(name))
+        first = Text() if name == last else whole(Text(arrow)).append_text(predicate(name))
         table.add_row(first, term(fact[other]), places(fact, beside_subject=other == "subject"))
         last = name
     return table
 
 
-def grid(columns: int = 3) -> Table:
-    """A table without lines, indented, whose cells fold rather than lose text."""
-    table = Table.grid(padding=(0, 2))
-    table.pad_edge = True
-    for _ in range(columns):
-        table.add_column(overflow="fold")
-    return table
+def grid() -> Rows:
+    """A table without lines, indented, that breaks no id and loses no text."""
+    return Rows()
 
 
 def heading(text: str) -> Text:
@@ -123,7 +119,7 @@ def labels(types: Iterable[str]) -> Text:
 def notices(answer: JsonMap) -> list[RenderableType]:
     """What the reader should know of the answer, one line each."""
     found = answer.get("notices", ())
-    return [Text(f"note: {clean(notice['message'])}", style="notice") for notice in found]
+    return [Flow([Text(f"note: {clean(notice['message'])}", style="notice")], hang=6) for notice in found]
 
 
 def stacked(*blocks: RenderableType | None) -> Group:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Group, RenderableType
-from rich.padding import Padding
 from rich.text import Text
 
+from synapse.interfaces.cli.layout import Flow, whole
 from synapse.interfaces.cli.render_terms import (
     JsonMap,
     clean,
@@ -21,6 +21,9 @@ from synapse.interfaces.cli.render_terms import (
 )
 
 _MINUS = "\N{MINUS SIGN}"
+
+Pieces = Sequence[Text]
+"""A line, as far as it must not be broken elsewhere."""
 
 
 def asserted(answer: JsonMap) -> RenderableType:
@@ -42,7 +45,7 @@ def _written(answer: JsonMap, *, done: str) -> RenderableType:
     return stacked(
         _done(answer, done),
         _block("Connected", _connected(answer)),
-        _block("New, not described yet", (term(id) for id in answer["stubs"])),
+        _block("New, not described yet", ([term(id)] for id in answer["stubs"])),
         _block("What follows", _inferred(answer)),
         _block("Questions: nothing was written for these", _questions(answer)),
         *_warnings(answer),
@@ -53,84 +56,90 @@ def _written(answer: JsonMap, *, done: str) -> RenderableType:
 def _done(answer: JsonMap, done: str) -> RenderableType:
     if answer["status"] == "refused":
         return Text(f"nothing was {done}", style="error")
-    title = Text(f"{count(len(answer['facts']), 'fact')} {done}", style="heading")
-    title.append(f"  {clean(answer['id'])}", style="source")
-    return Group(title, *map(_indented, map(triple, answer["facts"])))
+    title = [Text(f"{count(len(answer['facts']), 'fact')} {done}", style="heading")]
+    title.append(whole(Text(clean(answer["id"]), style="source")))
+    return Group(Flow(title), *map(_indented, map(triple, answer["facts"])))
 
 
-def _connected(answer: JsonMap) -> Iterator[RenderableType]:
+def _connected(answer: JsonMap) -> Iterator[Pieces]:
     """The names that were taken for something; an id that is itself needs no mention."""
     for one in answer["connected"]:
         if one["mention"] != one["id"]:
-            how = f"  by {one['by']}" + (f", {one['score']:.0%}" if one["by"] == "similar" else "")
-            line = Text(clean(one["mention"])).append(" is ").append_text(term(one["id"]))
-            yield line.append(how, style="source")
+            how = f"by {one['by']}" + (f", {one['score']:.0%}" if one["by"] == "similar" else "")
+            line = whole(Text(clean(one["mention"]))).append(" is ").append_text(term(one["id"]))
+            yield [line, Text(how, style="source")]
 
 
-def _inferred(answer: JsonMap) -> Iterator[RenderableType]:
+def _inferred(answer: JsonMap) -> Iterator[Pieces]:
     signed = [("+", one) for one in answer["inferred_added"]]
     signed += [(_MINUS, one) for one in answer["inferred_removed"]]
     for sign, statement in signed:
         yield _signed(sign, statement)
 
 
-def _signed(sign: str, statement: JsonMap) -> Text:
-    return Text(f"{sign} ", style="good" if sign == "+" else "error").append_text(triple(statement))
+def _signed(sign: str, statement: JsonMap) -> list[Text]:
+    first, *others = triple(statement)
+    mark = whole(Text(f"{sign} ", style="good" if sign == "+" else "error"))
+    return [mark.append_text(first), *others]
 
 
-def _questions(answer: JsonMap) -> Iterator[RenderableType]:
+def _questions(answer: JsonMap) -> Iterator[Pieces]:
     for asked in answer["ambiguous"]:
-        yield Text(clean(asked["mention"])).append(f"  {clean(asked['reason'])}; which one?", style="warning")
+        question = Text(f"{clean(asked['reason'])}; which one?", style="warning")
+        yield [whole(Text(clean(asked["mention"]))), question]
         for one in asked["did_you_mean"]:
-            yield _indented(_candidate(one))
+            first, *others = _candidate(one)
+            yield [whole(Text("  ")).append_text(first), *others]
 
 
-def _candidate(one: JsonMap) -> Text:
-    line = term(one["id"])
+def _candidate(one: JsonMap) -> list[Text]:
+    line = [term(one["id"])]
     if one["label"] != one["id"]:
-        line.append(f"  {clean(one['label'])}")
+        line.append(Text(clean(one["label"])))
     if one.get("types"):
-        line.append("  ").append_text(labels(one["types"]))
+        line.append(labels(one["types"]))
     score = one.get("score")
-    return line if score is None else line.append(f"  {score:.0%}", style="source")
+    return line if score is None else [*line, Text(f"{score:.0%}", style="source")]
 
 
 def _warnings(answer: JsonMap) -> Iterator[RenderableType | None]:
     yield _block("Contradictions", _contradictions(answer), style="error")
     yield _block("May be a duplicate of", map(_double, answer["possible_duplicate_of"]), style="warning")
     orphan = answer.get("orphan_warning")
-    yield Text(f"warning: {clean(orphan)}", style="warning") if orphan else None
+    yield Flow([Text(f"warning: {clean(orphan)}", style="warning")]) if orphan else None
     yield _block("Relations that would connect it", _relations(answer["suggested_relations"]))
     yield _block("Relations added from tags", _relations(answer["relations_from_tags"]))
     yield _block("Still true?", _relations(answer["review_relations"]))
-    yield _block("Worth describing", (Text(clean(hint)) for hint in answer["enrich_hint"]))
+    yield _block("Worth describing", ([Text(clean(hint))] for hint in answer["enrich_hint"]))
 
 
-def _contradictions(answer: JsonMap) -> Iterator[RenderableType]:
+def _contradictions(answer: JsonMap) -> Iterator[Pieces]:
     for found in answer["contradictions"]:
-        yield Text(clean(found["rule"]), style="error")
+        yield [Text(clean(found["rule"]), style="error")]
         for fact in found["premises"]:
-            sources = Text(", ").join([place(source) for source in fact["sources"][:2]])
-            yield _indented(triple(fact).append("  ").append_text(sources))
+            sources = whole(Text(", ")).join([place(source) for source in fact["sources"][:2]])
+            first, *others = triple(fact)
+            yield [whole(Text("  ")).append_text(first), *others, sources]
 
 
-def _double(one: JsonMap) -> Text:
+def _double(one: JsonMap) -> Pieces:
     shown = {"id": one["id"], "label": one["name"], "types": [one["type"]] if one["type"] else []}
-    return _candidate({**shown, "score": one["score"]}).append(f"  {clean(one['reason'])}", style="source")
+    reason = Text(clean(one["reason"]), style="source")
+    return [*_candidate({**shown, "score": one["score"]}), reason]
 
 
-def _relations(relations: Iterable[JsonMap]) -> Iterator[RenderableType]:
+def _relations(relations: Iterable[JsonMap]) -> Iterator[Pieces]:
     for one in relations:
-        yield triple(one).append(f"  {clean(one['reason'])}", style="source")
+        yield [*triple(one), Text(clean(one["reason"]), style="source")]
 
 
-def _block(title: str, lines: Iterable[RenderableType], *, style: str = "heading") -> RenderableType | None:
+def _block(title: str, lines: Iterable[Pieces], *, style: str = "heading") -> RenderableType | None:
     listed = [_indented(line) for line in lines]
     return Group(Text(title, style=style), *listed) if listed else None
 
 
-def _indented(line: RenderableType) -> Padding:
-    return Padding(line, (0, 0, 0, 2))
+def _indented(pieces: Pieces) -> Flow:
+    return Flow(pieces, indent=2)
 
 
 def log(answer: JsonMap) -> RenderableType:
@@ -143,20 +152,24 @@ def log(answer: JsonMap) -> RenderableType:
 
 def _activity(entry: JsonMap) -> RenderableType:
     # Seconds are enough for a reader and stay valid for --as-of; --json has the microseconds.
-    line = Text(f"{entry['at'][:19]}Z", style="source").append("  ")
-    line.append(clean(entry["agent"]), style="heading").append(f"  {clean(entry['kind'])}", style="predicate")
-    line.append(f"  +{entry['added']:,} {_MINUS}{entry['removed']:,}", style="default")
-    line.append(f"  {clean(entry['activity'])}", style="source")
-    reason = [_indented(Text(clean(entry["reason"])))] if entry.get("reason") else []
-    return Group(line, *reason, *_changes(entry))
+    line = [
+        whole(Text(f"{entry['at'][:19]}Z", style="source")),
+        Text(clean(entry["agent"]), style="heading"),
+        Text(clean(entry["kind"]), style="predicate"),
+        whole(Text(f"+{entry['added']:,} {_MINUS}{entry['removed']:,}", style="default")),
+        whole(Text(clean(entry["activity"]), style="source")),
+    ]
+    reason = [_indented([Text(clean(entry["reason"]))])] if entry.get("reason") else []
+    return Group(Flow(line), *reason, *_changes(entry))
 
 
 def _changes(entry: JsonMap) -> Iterator[RenderableType]:
     for change in entry["changes"]:
         line = _signed(_MINUS if change["sign"] == "-" else "+", change)
         # That an assertion states its facts needs no saying.
-        own = change["graph"] == f"assertion {entry['activity']}"
-        yield _indented(line if own else line.append(f"  {clean(change['graph'])}", style="source"))
+        if change["graph"] != f"assertion {entry['activity']}":
+            line.append(whole(Text(clean(change["graph"]), style="source")))
+        yield _indented(line)
     more = entry["added"] + entry["removed"] - len(entry["changes"])
     if more:
-        yield _indented(Text(f"and {more:,} more", style="source"))
+        yield _indented([Text(f"and {more:,} more", style="source")])

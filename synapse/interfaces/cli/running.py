@@ -6,17 +6,17 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from datetime import datetime
 from threading import Event
 from typing import Final
 
 import click
 
 from synapse.errors import MemoryInUse
-from synapse.interfaces.cli.hosting import Hosted, Hosting, Ingest, base_url, hosted
+from synapse.interfaces.cli.change_log import ChangeLog
+from synapse.interfaces.cli.hosting import Hosted, Hosting, base_url, hosted
 from synapse.interfaces.cli.progress import progress_bar
 from synapse.interfaces.cli.session import Session
-from synapse.interfaces.daemon import read_owner
+from synapse.interfaces.daemon import await_owner, unreachable
 from synapse.memory import Memory
 
 _WAKE: Final = 0.5
@@ -27,9 +27,12 @@ _WAKE: Final = 0.5
 def run(session: Session, plan: Hosting) -> Iterator[tuple[Memory, Hosted]]:
     """Host the session's memory; after the body, wait until Ctrl-C, SIGTERM or the server's end."""
     with _quiet_stop(), _opened(session) as memory, ExitStack() as stack:
+        log = ChangeLog()
         with progress_bar("Reading the notes") as step:
-            hosting = hosted(memory, session.settings, plan, progress=step, told=_tell)
+            hosting = hosted(memory, session.settings, plan, progress=step, told=log.tell)
             running = stack.enter_context(hosting)
+        if running.first is not None:
+            log.begin(running.first)
         yield memory, running
         _wait(running.address.ended)
 
@@ -66,23 +69,11 @@ def _opened(session: Session) -> Iterator[Memory]:
 
 def _owned(session: Session, held: MemoryInUse) -> MemoryInUse:
     """The error for a memory that another process owns: where that one serves it."""
-    owner = read_owner(session.settings.data)
+    owner = await_owner(session.settings.data)
     if owner is None:
-        return held
+        return unreachable(session.settings.data, held)
     place = session.settings.root or session.settings.data
     return MemoryInUse(
-        f"{place} is already served at {base_url(owner.host, owner.port)} by process {owner.pid}",
+        f"already served at {base_url(owner.host, owner.port)} by process {owner.pid}: {place}",
         hint=f"use it there, or end that process first (kill {owner.pid})",
     )
-
-
-def _tell(done: Ingest) -> None:
-    """One line on stderr for each round that changed something."""
-    sync, back = done.sync, done.write_back
-    if not (sync.indexed or sync.removed):
-        return
-    now = datetime.now().astimezone().strftime("%H:%M:%S")
-    parts = [f"{sync.indexed} indexed", f"{sync.removed} removed"]
-    parts += [f"inferred +{sync.inferred_added} −{sync.inferred_removed}"]
-    parts += [f"{len(back.written)} written back"] if back and back.written else []
-    click.echo(f"{now}  {', '.join(parts)}  {sync.seconds:.2f} s", err=True)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Final
 
 import click
-from rich.console import RenderableType
 
+from synapse.errors import InvalidInput
 from synapse.interfaces.cli import render_reports
 from synapse.interfaces.cli.lazy_group import LazyCommand, LazyGroup
 from synapse.interfaces.cli.options import Invocation, shared_options
 from synapse.interfaces.cli.output import deliver
 from synapse.interfaces.cli.session import Session
+from synapse.interfaces.gateway import Gateway, LocalGateway
 
+CORE: Final = "core"
 _SCENARIOS: Final = "Scenarios"
 
 
@@ -36,7 +41,9 @@ def scenario() -> None:
 @click.pass_obj
 def list_all(invocation: Invocation) -> None:
     """Every packaged scenario, its version, and whether it is installed."""
-    _answer(invocation, render_reports.scenario_list, "scenario_list")
+    with _looking(Session.of(invocation)) as gateway:
+        answer: Any = gateway.call("scenario_list", {})
+    deliver(answer, render_reports.scenario_list, as_json=invocation.json)
 
 
 @click.command()
@@ -45,7 +52,9 @@ def list_all(invocation: Invocation) -> None:
 @click.pass_obj
 def show(invocation: Invocation, name: str) -> None:
     """What a scenario is for, what it needs, and which graphs it fills."""
-    _answer(invocation, render_reports.scenario, "scenario_show", name=name)
+    with _looking(Session.of(invocation)) as gateway:
+        answer: Any = gateway.call("scenario_show", {"name": _named(name)})
+    deliver(answer, render_reports.scenario, as_json=invocation.json)
 
 
 @click.command()
@@ -53,8 +62,13 @@ def show(invocation: Invocation, name: str) -> None:
 @shared_options
 @click.pass_obj
 def install(invocation: Invocation, name: str) -> None:
-    """Install a scenario, or update it; an unchanged one is left as it is."""
-    _answer(invocation, render_reports.scenario_change, "scenario_install", name=name)
+    """Install a scenario, or update it; an unchanged one is left as it is.
+
+    NAME is one of synapse scenario list, or a folder with a scenario.toml.
+    """
+    with Session.of(invocation).gateway(create=True) as gateway:
+        answer: Any = gateway.call("scenario_install", {"name": _named(name)})
+    deliver(answer, render_reports.scenario_change, as_json=invocation.json)
 
 
 @click.command()
@@ -62,13 +76,34 @@ def install(invocation: Invocation, name: str) -> None:
 @shared_options
 @click.pass_obj
 def remove(invocation: Invocation, name: str) -> None:
-    """Remove a scenario, its facts, and everything that rested on them."""
-    _answer(invocation, render_reports.scenario_change, "scenario_remove", name=name)
+    """Remove a scenario, its facts, and everything that rested on them.
+
+    The core stays: it is what every memory speaks.
+    """
+    if name == CORE:
+        raise InvalidInput(
+            "core cannot be removed: it is the vocabulary of every memory",
+            hint="synapse scenario list shows which others are installed",
+        )
+    with Session.of(invocation).gateway(create=False) as gateway:
+        answer: Any = gateway.call("scenario_remove", {"name": name})
+    deliver(answer, render_reports.scenario_change, as_json=invocation.json)
 
 
-def _answer(
-    invocation: Invocation, view: Callable[[Any], RenderableType], operation: str, **arguments: str
-) -> None:
-    with Session.of(invocation).gateway(create=True) as gateway:
-        answer = gateway.call(operation, arguments)
-    deliver(answer, view, as_json=invocation.json)
+@contextmanager
+def _looking(session: Session) -> Iterator[Gateway]:
+    """The memory if there is one, else an empty one in RAM: looking at what is packaged makes nothing."""
+    if session.settings.data.is_dir():
+        with session.gateway(create=True) as gateway:
+            yield gateway
+        return
+    from synapse.memory import Memory  # noqa: PLC0415  (brings numpy and the store along)
+
+    with Memory.open() as memory:
+        yield LocalGateway(memory)
+
+
+def _named(name: str) -> str:
+    """A name as it is; a path as the absolute one that a memory takes."""
+    is_path = name.startswith(("~", ".")) or any(mark in name for mark in {"/", os.sep})
+    return str(Path(name).expanduser().absolute()) if is_path else name

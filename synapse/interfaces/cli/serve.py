@@ -49,6 +49,8 @@ def serve(
         raise click.UsageError("say how to serve: --stdio, --http or --sse")
     if transport == "stdio" and (host is not None or port is not None):
         raise click.UsageError("--host and --port belong to --http and --sse")
+    if transport != "stdio" and agent is not None:
+        raise click.UsageError("--agent names the one client of --stdio; over HTTP each client says its name")
     session = Session.of(invocation, flags={"server.host": host, "server.port": port})
     if transport == "stdio":
         _stdio(session, Level(access), agent)
@@ -89,5 +91,6 @@ def _http(session: Session, access: Level) -> None:
     from synapse.interfaces.cli.running import run  # noqa: PLC0415
 
     server = session.settings.server
-    with run(session, Hosting(server.host, server.port, access=access)) as (_, running):
-        announce(session, running, None, watch=True)
+    with run(session, Hosting(server.host, server.port, access=access)) as (memory, running):
+        brought = memory.status().from_scenarios
+        announce(session, running, None, watch=True, from_scenarios=brought)

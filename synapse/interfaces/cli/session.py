@@ -88,6 +88,7 @@ class Session:
             template_folders=chosen.notes.templates,
             alias_links=chosen.notes.alias_links,
             language=chosen.write_back.language,
+            archived_consequences=chosen.memory.archived_consequences,
             resolve=chosen.resolve,
         )
         try:

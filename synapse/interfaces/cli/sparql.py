@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Final
@@ -15,6 +16,9 @@ from synapse.interfaces.cli.render_terms import harmless, notices
 from synapse.interfaces.cli.session import Session
 
 FORMATS: Final = ("table", "json", "csv", "tsv", "turtle", "ntriples", "nquads")
+
+# What a terminal obeys instead of showing it; it may pass where the same text goes to a program.
+_OBEYED: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 @click.command()
@@ -44,11 +48,16 @@ def sparql(
     answer = Session.of(invocation).ask(
         "sparql", query=text, format=chosen, timeout=timeout, limit=limit, as_of=as_of
     )
-    # A table is for eyes; the other forms are data, and reach stdout byte for byte.
-    results = harmless(answer["text"]) if chosen == "table" else answer["text"]
-    sys.stdout.write(results)
+    sys.stdout.write(_shown(answer["text"], chosen))
     for notice in notices(answer):
         show(notice, stream=sys.stderr)
+
+
+def _shown(text: str, form: str) -> str:
+    """A table is for eyes; the other forms are data, and reach a pipe or a file byte for byte."""
+    if form == "table":
+        return harmless(text)
+    return _OBEYED.sub("\N{REPLACEMENT CHARACTER}", text) if sys.stdout.isatty() else text
 
 
 def _query(query: str | None, file: Path | None) -> str:

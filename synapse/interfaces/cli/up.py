@@ -40,4 +40,5 @@ def up(
         watch=not no_watch,
     )
     with run(session, plan) as (memory, running):
-        announce(session, running, example(LocalGateway(memory)), watch=plan.watch)
+        found, brought = example(LocalGateway(memory)), memory.status().from_scenarios
+        announce(session, running, found, watch=plan.watch, from_scenarios=brought)

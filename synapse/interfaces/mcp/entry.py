@@ -31,12 +31,6 @@ class ToolEntry:
     needs: Level
     example: Mapping[str, Any] = field(default_factory=dict)
 
-    @property
-    def writes(self) -> bool:
-        """Whether a call may change the memory."""
-        hints = self.tool.annotations
-        return hints is None or not hints.read_only_hint
-
 
 def made_tool(
     function: Callable[..., CallToolResult], title: str, answer: type, *, does: ToolAnnotations = READS

@@ -100,8 +100,10 @@ def proof_lines(proof: Answer, *, indent: int) -> Iterator[str]:
 def source_text(source: Answer) -> str:
     """A source as a person cites it: the place of a note, else its graph, then who and why."""
     place = str(source.get("path", source["graph"])) + (f":{source['line']}" if "line" in source else "")
+    said = [json.dumps(source["text"], ensure_ascii=False)] if "text" in source else []
+    said += [f"no line: {source['text_missing']}"] if "text_missing" in source else []
     parts = [f"{key} {source[key]}" for key in _SOURCE_DETAILS if key in source]
-    return ", ".join([place, *parts])
+    return ", ".join([place, *said, *parts])
 
 
 _SOURCE_DETAILS = ("agent", "source", "reason", "confidence", "learned_at", "activity")

@@ -1,41 +1,38 @@
-"""Resources and prompts: an entity as a page, and how to use the memory."""
+"""Resources and prompts: an entity and a note as pages, and how to use the memory."""
 
 from __future__ import annotations
 
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any
-from urllib.parse import quote
 
 from mcp.server import MCPServer
-from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp.server.mcpserver.prompts import Prompt
 from mcp.server.mcpserver.resources import ResourceSecurity
 from pydantic import Field
 
-from synapse.errors import SynapseError
+from synapse.errors import InvalidInput, SynapseError
 from synapse.interfaces.gateway import NotResolved
-from synapse.interfaces.mcp.lines import Answer, card_lines, ending_lines
+from synapse.interfaces.mcp.lines import card_lines, ending_lines
 from synapse.interfaces.mcp.pages import concise
 from synapse.interfaces.mcp.teaching import GUIDE, example_call
-from synapse.interfaces.mcp.written import touched
 
 if TYPE_CHECKING:
     from synapse.interfaces.mcp.desk import Desk
 
-# Ids are looked up in the graph, never on a disk: what looks like a path is no danger here.
-_IDS_ARE_NO_PATHS = ResourceSecurity(exempt_params={"id"})
+# Ids are looked up in the graph and paths in the catalog, never on a disk: `..` is no danger here.
+_LOOKED_UP = ResourceSecurity(exempt_params={"id", "path"})
 
 
 def add_resources(server: MCPServer[Any], desk: Desk) -> None:
-    """Offer `synapse://entity/{id}`: the card of an entity as text."""
+    """Offer `synapse://entity/{id}`, an entity's card, and `synapse://note/{path}`, a note's text."""
 
     @server.resource(
         "synapse://entity/{+id}",
         name="entity",
         title="An entity",
         mime_type="text/plain",
-        security=_IDS_ARE_NO_PATHS,
+        security=_LOOKED_UP,
     )
     def entity(id: str) -> str:
         """The card of one entity: what it is, its facts, and where each comes from."""
@@ -48,13 +45,21 @@ def add_resources(server: MCPServer[Any], desk: Desk) -> None:
         card["notices"] += desk.freshness()
         return "\n".join(chain(card_lines(card), ending_lines(card)))
 
-
-async def announce(answer: Answer, context: Context[Any, Any]) -> None:
-    """Tell subscribers of both protocol eras which entities a write changed."""
-    for identifier in touched(answer):
-        uri = f"synapse://entity/{quote(identifier, safe='/')}"
-        await context.notify_resource_updated(uri)
-        await context.session.send_resource_updated(uri)
+    @server.resource(
+        "synapse://note/{+path}",
+        name="note",
+        title="A note",
+        mime_type="text/markdown",
+        security=_LOOKED_UP,
+    )
+    def note(path: str) -> str:
+        """The Markdown of one note as its file says it now; the path is that of a source, with .md."""
+        try:
+            return str(desk.ask("note", {"path": path})["text"])
+        except InvalidInput as unknown:
+            raise ResourceNotFoundError(f"{unknown.message}; {unknown.hint}") from unknown
+        except SynapseError as error:
+            raise ResourceError(error.message) from error
 
 
 def add_prompts(server: MCPServer[Any]) -> None:

@@ -13,16 +13,18 @@ from mcp.server import MCPServer
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp.types import CallToolResult, InputRequiredResult
+from mcp.shared.exceptions import MCPError
+from mcp.types import INVALID_PARAMS, CallToolResult, GetPromptResult, InputRequiredResult
 from mcp.types import Tool as ListedTool
 from pydantic import ValidationError
 
 from synapse.errors import SynapseError
-from synapse.interfaces.gateway import Gateway
+from synapse.interfaces.gateway import ChangingGateway
 from synapse.interfaces.mcp.access import Level
 from synapse.interfaces.mcp.desk import Desk, failure
 from synapse.interfaces.mcp.entry import ToolEntry
-from synapse.interfaces.mcp.resources import add_prompts, add_resources, announce
+from synapse.interfaces.mcp.resources import add_prompts, add_resources
+from synapse.interfaces.mcp.subscriptions import Subscriptions
 from synapse.interfaces.mcp.teaching import (
     example_call,
     explain_failure,
@@ -40,7 +42,7 @@ _log = logging.getLogger(__name__)
 
 
 def create_server(
-    gateway: Callable[[], Gateway],
+    gateway: Callable[[], ChangingGateway],
     *,
     access: Level = Level.READ,
     agent: str | None = None,
@@ -56,7 +58,7 @@ def create_server(
     desk = Desk(gateway, ready=ready)
     entries = [*read_tools(desk), *log_tools(desk), *write_tools(desk, agent=agent)]
     entries += sparql_tools(desk) if sparql else []
-    server = MemoryServer(entries, access=access, desk=desk)
+    server = MemoryServer(entries, access=access, desk=desk, subscriptions=Subscriptions(gateway))
     add_resources(server, desk)
     add_prompts(server)
     return server
@@ -65,7 +67,9 @@ def create_server(
 class MemoryServer(MCPServer[Any]):
     """An MCP server that shows and runs what the level permits, and whose errors teach."""
 
-    def __init__(self, entries: list[ToolEntry], *, access: Level, desk: Desk) -> None:
+    def __init__(
+        self, entries: list[ToolEntry], *, access: Level, desk: Desk, subscriptions: Subscriptions
+    ) -> None:
         super().__init__(
             "synapse",
             title="synapse: memory you can prove",
@@ -73,8 +77,11 @@ class MemoryServer(MCPServer[Any]):
             instructions=guide(access),
             tools=[entry.tool for entry in entries],
             log_level="WARNING",
+            subscriptions=subscriptions,
             middleware=[self._greet],
         )
+        # The only way the SDK gives to serve subscriptions of the older era.
+        subscriptions.serve(self._lowlevel_server)
         self._entries: Mapping[str, ToolEntry] = {entry.tool.name: entry for entry in entries}
         self._access = access
         self._desk = desk
@@ -95,12 +102,18 @@ class MemoryServer(MCPServer[Any]):
         if problems:
             return failure(await self._correction(entry, problems))
         try:
-            answer = await super().call_tool(name, arguments, context)
+            return await super().call_tool(name, arguments, context)
         except ToolError as error:
             return failure(await self._lesson(entry, error))
-        if entry.writes and context is not None and isinstance(answer, CallToolResult):
-            await announce(answer.structured_content or {}, context)
-        return answer
+
+    async def get_prompt(
+        self, name: str, arguments: dict[str, Any] | None = None, context: Context[Any, Any] | None = None
+    ) -> GetPromptResult | InputRequiredResult:
+        """A prompt filled in; what is wrong with the request is the client's error, not a crash."""
+        try:
+            return await super().get_prompt(name, arguments, context)
+        except ValueError as error:
+            raise MCPError(INVALID_PARAMS, str(error)) from error
 
     def _permitted(self) -> dict[str, ToolEntry]:
         return {name: entry for name, entry in self._entries.items() if self._access.permits(entry.needs)}

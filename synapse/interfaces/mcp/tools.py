@@ -100,12 +100,13 @@ class ReadTools:
         subject: Entity,
         predicate: Property = None,
         object: Object = None,
+        as_of: AsOf = None,
         response_format: Format = "concise",
         max_tokens: Budget = DEFAULT_BUDGET,
         cursor: Cursor = None,
     ) -> CallToolResult:
-        """Where facts come from: path and line, or agent and reason; for an inferred fact its whole proof."""
-        asked = given(subject=subject, predicate=predicate, object=object)
+        """Where facts come from: the line of a note, or agent and reason; for an inferred fact its proof."""
+        asked = given(subject=subject, predicate=predicate, object=object, as_of=as_of)
         return self._answer("get_provenance", PROVENANCE, asked, response_format, max_tokens, cursor)
 
     def run_sparql(

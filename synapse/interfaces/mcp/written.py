@@ -1,4 +1,4 @@
-"""The answer to a write, fitted to a budget, as lines of text, and whom it concerns."""
+"""The answer to a write, fitted to a budget, and as lines of text."""
 
 from __future__ import annotations
 
@@ -61,13 +61,6 @@ def _bound_degrees(shown: Answer) -> list[str]:
     least = sorted(degrees, key=lambda entity: (degrees[entity], entity))[:DEGREES]
     shown["degree"] = {entity: degrees[entity] for entity in least}
     return [f"{DEGREES} of {len(degrees)} degree"]
-
-
-def touched(answer: Answer) -> list[str]:
-    """The ids of the entities whose card a write changed; CURIEs and IRIs name no card of their own."""
-    changed = (answer.get(name, ()) for name in ("facts", "inferred_added", "inferred_removed"))
-    ends = (fact[end] for facts in changed for fact in facts for end in ("subject", "object"))
-    return list(dict.fromkeys(end for end in ends if isinstance(end, str) and ":" not in end))
 
 
 def assert_lines(answer: Answer) -> Iterator[str]:

@@ -6,8 +6,8 @@ resolves to it (DNS rebinding). The Host header betrays the name, the Origin hea
 
 from __future__ import annotations
 
+import re
 from typing import Final
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
@@ -16,6 +16,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from synapse.errors import InvalidInput
 
 LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+MAX_PORT: Final = 65_535
+
+# A host and a port, nothing else (RFC 9110, section 7.2): no user, no path, no second host.
+_AUTHORITY: Final = re.compile(
+    r"(?:127\.0\.0\.1|localhost|\[::1\])(?::(?P<port>[0-9]{1,5}))?", re.ASCII | re.IGNORECASE
+)
 
 
 def check_loopback(host: str) -> None:
@@ -40,22 +46,21 @@ class LoopbackGuard:
 
 
 def _refusal(headers: Headers) -> JSONResponse | None:
-    host, origin = headers.get("host", ""), headers.get("origin")
-    if _hostname(f"//{host}") not in LOOPBACK:
+    hosts, origins = headers.getlist("host"), headers.getlist("origin")
+    # Of two headers each reader may believe another one.
+    if len(hosts) != 1 or not _names_this_machine(hosts[0]):
         return refused("the Host header names no loopback address of this server", status=421)
     # The port counts: another server on this machine is another origin (RFC 6454).
-    if origin is not None and origin != f"http://{host}":
+    if origins and origins != [f"http://{hosts[0].lower()}"]:
         return refused("pages of another origin may not speak to this server", status=403)
     return None
 
 
-def _hostname(url: str) -> str | None:
-    try:
-        return urlsplit(url).hostname
-    except ValueError:
-        return None
+def _names_this_machine(host: str) -> bool:
+    found = _AUTHORITY.fullmatch(host)
+    return found is not None and (found["port"] is None or int(found["port"]) <= MAX_PORT)
 
 
-def refused(message: str, *, status: int) -> JSONResponse:
+def refused(message: str, *, status: int, code: str = "refused") -> JSONResponse:
     """An error as every route of this server gives it."""
-    return JSONResponse({"error": {"code": "refused", "message": message}}, status_code=status)
+    return JSONResponse({"error": {"code": code, "message": message}}, status_code=status)

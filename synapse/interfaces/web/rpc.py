@@ -5,7 +5,6 @@ from __future__ import annotations
 import hmac
 import json
 from collections.abc import Mapping
-from typing import Final
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -16,39 +15,41 @@ from synapse.interfaces.gateway import Gateway, error_to_json
 from synapse.interfaces.web.guard import refused
 from synapse.usecases.answers import Json
 
-MAX_BODY: Final = 4 * 1024 * 1024
-"""Bytes, as the MCP endpoints of the SDK take."""
 
+class Secret:
+    """What the owner file tells other processes of the same user, and nobody else."""
 
-class RpcEndpoint:
-    """Answers operations for whoever knows the secret of the owner file."""
-
-    def __init__(self, gateway: Gateway, *, secret: str) -> None:
-        self._gateway = gateway
+    def __init__(self, secret: str) -> None:
         self._expected = f"Bearer {secret}".encode()
 
-    async def answer(self, request: Request) -> Response:
-        """The answer as `{"answer": …}`, an expected failure as `{"error": …}` with status 200."""
+    def refusal(self, request: Request) -> Response | None:
+        """The answer to a browser, or to whoever does not know the secret; None for whoever does."""
         if "origin" in request.headers:
             return refused("this address is not for browsers", status=403)
         given = request.headers.get("authorization", "").encode()
         if not hmac.compare_digest(given, self._expected):
             return refused("the secret is wrong", status=401)
+        return None
+
+
+class RpcEndpoint:
+    """Answers operations for whoever knows the secret of the owner file."""
+
+    def __init__(self, gateway: Gateway, *, secret: Secret) -> None:
+        self._gateway = gateway
+        self._secret = secret
+
+    async def answer(self, request: Request) -> Response:
+        """The answer as `{"answer": …}`, an expected failure as `{"error": …}` with status 200."""
+        refusal = self._secret.refusal(request)
+        if refusal is not None:
+            return refusal
         try:
-            operation, arguments = _parse(await _body(request))
+            operation, arguments = _parse(await request.body())
             answer = await run_in_threadpool(self._gateway.call, operation, arguments)
         except SynapseError as error:
             return JSONResponse({"error": error_to_json(error)})
         return JSONResponse({"answer": answer})
-
-
-async def _body(request: Request) -> bytes:
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MAX_BODY:
-            raise InvalidInput(f"the request is longer than {MAX_BODY} bytes")
-    return bytes(body)
 
 
 def _parse(body: bytes) -> tuple[str, Mapping[str, Json]]:

@@ -13,9 +13,8 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from synapse.errors import InvalidInput
-from synapse.interfaces.web.guard import check_loopback
-
-MAX_PORT: Final = 65_535
+from synapse.interfaces.web.connection import MAX_HEAD, Connection
+from synapse.interfaces.web.guard import MAX_PORT, check_loopback
 
 GRACE: Final = 2
 """Seconds that open streams get at the end; an event stream would stay open for ever."""
@@ -54,12 +53,19 @@ def serve(
 ) -> None:
     """Serve until `stop` is set or the process is interrupted; `ready` gets the port once it answers.
 
-    Raises `InvalidInput` when the port is taken. Warnings go to standard error, nothing else.
+    Raises `InvalidInput` when the port is taken. Errors of this server go to standard error, nothing else.
     """
     with listen(host, port) as listening:
         bound = listening.getsockname()[1]
         config = uvicorn.Config(
-            app, log_level="warning", access_log=False, timeout_graceful_shutdown=GRACE, lifespan="on"
+            app,
+            http=Connection,
+            ws="none",
+            log_level="error",
+            access_log=False,
+            timeout_graceful_shutdown=GRACE,
+            h11_max_incomplete_event_size=MAX_HEAD,
+            lifespan="on",
         )
         server = _Server(config, ready=lambda: ready(bound) if ready else None, stop=stop or Event())
         server.run(sockets=[listening])
@@ -78,6 +84,15 @@ class _Server(uvicorn.Server):
         await super().startup(sockets=sockets)
         if self.started:
             await asyncio.to_thread(self._ready)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End what waits for events as if its client had left, then give the rest its time."""
+        loop, connections = asyncio.get_running_loop(), self.server_state.connections
+        for connection in list(connections):
+            if isinstance(connection, Connection):
+                connection.end_stream()
+                loop.call_later(GRACE / 2, connection.transport.close)
+        await super().shutdown(sockets=sockets)
 
     async def on_tick(self, counter: int) -> bool:
         """Whether to end; uvicorn asks ten times a second."""

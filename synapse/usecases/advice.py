@@ -1,0 +1,108 @@
+"""What was probably meant: by a link that leads to no file, by a property that nobody uses."""
+
+from __future__ import annotations
+
+import re
+from ast import literal_eval
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
+from typing import Final, TypeVar
+
+from pyoxigraph import NamedNode, QuerySolutions
+
+from synapse.errors import InvalidIdentifier
+from synapse.knowledge.nearest import NearestNames
+from synapse.notes.note import Diagnostic
+from synapse.rdf.lexicon import WELL_KNOWN, Lexicon
+from synapse.rdf.names import META, shortened
+from synapse.rdf.vocab import PREFIXES
+from synapse.usecases.answers import CheckReport, Finding, Notice, SyncReport
+from synapse.usecases.view import View, nodes
+
+ADVISED: Final = 20
+"""Broken links of one report that get advice: each takes some milliseconds among ten thousand notes."""
+
+# As notes/values.py writes it; the target is quoted by `shortened`.
+_UNRESOLVED: Final = re.compile(r"""no file is named (?P<target>'.*'|".*") yet""", re.DOTALL)
+_LOGIC: Final = tuple(PREFIXES[name] for name in ("rdf", "rdfs", "owl"))
+_UNKNOWN: Final = "nothing has a property {}"
+_OWN_PREFIX: Final = re.compile(r"\A(?:syn)?:(?=\w)")
+
+Report = TypeVar("Report", SyncReport, CheckReport)
+Item = TypeVar("Item", Diagnostic, Finding)
+
+
+def advised(report: Report, paths: Collection[str], *, of: Collection[str] | None = None) -> Report:
+    """The report, its broken links with the notes among `paths` that are named much like them.
+
+    `of`: only the links of these notes, when just they were looked at.
+    """
+    broken = [
+        item
+        for item in report.diagnostics
+        if item.code == "link-unresolved" and (of is None or item.path in of)
+    ]
+    if not broken:
+        return report
+    known = NearestNames(path.rpartition(".")[0] for path in paths)
+    better = {id(item): _advised(item, known) for item in broken[:ADVISED]}
+    found = tuple(better.get(id(item), item) for item in report.diagnostics)
+    return replace(report, diagnostics=found)
+
+
+def _advised(item: Item, known: NearestNames) -> Item:
+    quoted = _UNRESOLVED.fullmatch(item.message)
+    near = known.nearest(literal_eval(quoted["target"])) if quoted else ()
+    return replace(item, message=f"{item.message}; did you mean {' or '.join(near)}?") if near else item
+
+
+class Properties:
+    """The properties of one memory, by what people call them in a question."""
+
+    def __init__(self, view: View, lexicon: Callable[[], Lexicon]) -> None:
+        self._view = view
+        self._lexicon = lexicon
+
+    def asked(self, keys: Sequence[str]) -> list[NamedNode]:
+        """The properties of these keys; raises `InvalidIdentifier` for one that nothing has."""
+        return [self._known(key) for key in keys]
+
+    def _known(self, key: str) -> NamedNode:
+        term = self._lexicon().asked(key)
+        if not self._exists(term):
+            hint = self._advice(key) or "synapse card ID shows the properties of an entity"
+            raise InvalidIdentifier(_UNKNOWN.format(shortened(key)), hint=hint)
+        return term
+
+    def doubt(self, key: str) -> Notice | None:
+        """What to say of a property that neither a fact nor a vocabulary has; None when one has it."""
+        if self._exists(self._lexicon().asked(key)):
+            return None
+        parts = [_UNKNOWN.format(shortened(key)), self._advice(key)]
+        return Notice("unknown-property", "; ".join(filter(None, parts)))
+
+    def _advice(self, key: str) -> str:
+        keys = dict(self._keys())
+        near = NearestNames(keys).nearest(_OWN_PREFIX.sub("", key), limit=4)
+        shown = list(dict.fromkeys(keys[name] for name in near))[:2]
+        return f"did you mean {' or '.join(shown)}?" if shown else ""
+
+    def _exists(self, term: NamedNode) -> bool:
+        if next(self._view.store.quads(predicate=term), None) is not None:
+            return True
+        known = {*self._lexicon().properties.values(), *WELL_KNOWN.values()}
+        return term in known or term.value.startswith(_LOGIC)
+
+    def _keys(self) -> Iterator[tuple[str, str]]:
+        """What people may call each property, with the key that is shown: by labels first, then as shown."""
+        for key, term in self._lexicon().properties.items():
+            yield key, self._shown(term)
+        query = f"SELECT DISTINCT ?p {{ GRAPH ?g {{ ?s ?p ?o }} FILTER (?g != {META}) }}"
+        solutions = self._view.store.query(query)
+        assert isinstance(solutions, QuerySolutions)
+        used = [row["p"] for row in solutions]
+        for term in dict.fromkeys([*nodes(used), *self._lexicon().properties.values()]):
+            yield self._shown(term), self._shown(term)
+
+    def _shown(self, term: NamedNode) -> str:
+        return _OWN_PREFIX.sub("", self._view.node(term))
