@@ -6,12 +6,14 @@ when its row is safe here; one that the dataset does not know at start is applie
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import threading
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -200,10 +202,9 @@ class History:
                 (entry.iri, entry.kind, entry.agent, entry.reason, entry.at, _pack(meta)),
             )
             seq = cursor.lastrowid
-            ids = _TermIds(self._database.cursor())
-            for sign, quads in ((1, change.added), (-1, change.removed)):
-                rows = ((seq, sign, *(ids[text] for text in _texts(quad))) for quad in quads)
-                cursor.executemany("INSERT INTO change VALUES (?, ?, ?, ?, ?, ?)", rows)
+            rows = _Rows(change)
+            ids = _interned(cursor, rows.terms)
+            cursor.executemany(f"INSERT INTO change VALUES ({seq}, ?, ?, ?, ?, ?)", rows.numbered(ids))
             cursor.execute("COMMIT")
         except sqlite3.Error:
             if self._database.in_transaction:
@@ -215,23 +216,32 @@ class History:
             return cursor.fetchall()
 
 
+class _Rows:
+    """A change as rows of texts: sign, graph, subject, predicate, object."""
+
+    def __init__(self, change: Delta) -> None:
+        signed = ((1, change.added), (-1, change.removed))
+        self._rows = [(sign, *_texts(quad)) for sign, quads in signed for quad in quads]
+        self.terms = {text for row in self._rows for text in row[1:]}
+
+    def numbered(self, ids: Mapping[str, int]) -> list[tuple[int, int, int, int, int]]:
+        """The rows with ids for texts, in the order of the index of facts: it grows at one place."""
+        rows = [(sign, ids[g], ids[s], ids[p], ids[o]) for sign, g, s, p, o in self._rows]
+        return sorted(rows, key=_by_fact)
+
+
+_by_fact = itemgetter(2, 3, 4)
+
+
 def _texts(quad: Quad) -> tuple[str, str, str, str]:
     return str(quad.graph_name), str(quad.subject), str(quad.predicate), str(quad.object)
 
 
-class _TermIds(dict[str, int]):
-    """The ids of terms by their text, looked up or given at first use."""
-
-    def __init__(self, cursor: sqlite3.Cursor) -> None:
-        super().__init__()
-        self._cursor = cursor
-
-    def __missing__(self, text: str) -> int:
-        found = self._cursor.execute("SELECT id FROM term WHERE text = ?", (text,)).fetchone()
-        if found is None:
-            self._cursor.execute("INSERT INTO term(text) VALUES (?)", (text,))
-        number = self[text] = found[0] if found else self._cursor.lastrowid or 0
-        return number
+def _interned(cursor: sqlite3.Cursor, texts: Collection[str]) -> dict[str, int]:
+    """The ids of terms by their text; those that are new get one."""
+    cursor.executemany("INSERT OR IGNORE INTO term(text) VALUES (?)", zip(sorted(texts)))
+    known = "SELECT text, id FROM term WHERE text IN (SELECT value FROM json_each(?))"
+    return dict(cursor.execute(known, (json.dumps(list(texts)),)))
 
 
 def _quads(lines: Iterable[str]) -> frozenset[Quad]:
