@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 from synapse.notes.note import Link, LinkForm
@@ -81,23 +81,21 @@ def name_keys(
 
 def link_keys(link: Link) -> frozenset[str]:
     """The keys of one link; empty when it can mean no file (`[[#heading]]`)."""
-    texts = [link.target] if link.whole is None else [link.target, link.whole]
-    return frozenset(key for text in texts for key in _target_keys(clean(text), link.form))
+    keys = _target_keys(clean(link.target), link.form)
+    if link.whole is not None:
+        keys |= _target_keys(clean(link.whole), link.form)
+    return frozenset(keys)
 
 
-def keys_of(links: Sequence[Link]) -> frozenset[str]:
-    """The keys of all `links` together."""
-    return frozenset().union(*map(link_keys, links))
-
-
-def _target_keys(text: str, form: LinkForm) -> Iterator[str]:
+def _target_keys(text: str, form: LinkForm) -> set[str]:
     if not text:
-        return
-    yield text  # an IRI is compared exactly
-    yield fold(text)
-    if text.startswith("/"):
-        yield BUNDLE_ROOT
+        return set()
     last = fold(text.rstrip("/").rpartition("/")[2])
-    yield from spellings(last)
-    if form is LinkForm.MARKDOWN or text.endswith("/") or _DOTS.fullmatch(last):
-        yield ANY_FOLDER if _DOTS.fullmatch(last) else last + "/"
+    keys = {text, fold(text), last, stem(last)}  # the text itself: an IRI is compared exactly
+    if text.startswith("/"):
+        keys.add(BUNDLE_ROOT)
+    if _DOTS.fullmatch(last):
+        keys.add(ANY_FOLDER)
+    elif form is LinkForm.MARKDOWN or text.endswith("/"):
+        keys.add(last + "/")
+    return keys

@@ -56,12 +56,15 @@ class Mapping:
     keys: frozenset[str] = frozenset()
 
 
-def map_note(note: Note, *, index: LinkIndex, lexicon: Lexicon, dialect: Dialect) -> Mapping:
+def map_note(
+    note: Note, *, index: LinkIndex, lexicon: Lexicon, dialect: Dialect, names: NoteNames | None = None
+) -> Mapping:
     """The quads of a note, canonical, without duplicates, the same on every run.
 
+    `names` are those of `names_of`, when they are known already.
     Raises `InvalidIdentifier` for a path that cannot be an id, as `index.add` did before.
     """
-    names = names_of(note, dialect=dialect)
+    names = names or names_of(note, dialect=dialect)
     draft = Draft(note.path, file_graph(note.path), index.entity_of(note.path))
     _read(Reader(draft, index, lexicon, dialect), note)
     _check_identity(draft, note, index, names)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from pyoxigraph import Literal, NamedNode, Quad, QueryBoolean, QuerySolutions, QueryTriples
@@ -11,6 +11,10 @@ from synapse.rdf.delta import Delta
 
 Term = NamedNode | Literal
 QueryResults = QuerySolutions | QueryTriples | QueryBoolean
+
+
+def nothing() -> None:
+    """The record of a change that is on record already."""
 
 
 class Store(Protocol):
@@ -34,8 +38,12 @@ class Store(Protocol):
         """How many quads a graph holds, or the whole dataset."""
         ...
 
-    def apply(self, delta: Delta) -> None:
-        """Write the change as one atomic unit; raises `StoreError` and changes nothing on failure."""
+    def apply(self, delta: Delta, *, record: Callable[[], None] = nothing) -> None:
+        """Write the change as one atomic unit; raises `StoreError` and changes nothing on failure.
+
+        `record` puts it on record elsewhere. It is called first, or, where a change is so large that it
+        cannot be atomic, at the same time: until both have ended the dataset counts as `torn`.
+        """
         ...
 
     @property

@@ -6,7 +6,7 @@ import gc
 import os
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import islice
@@ -29,7 +29,7 @@ from pyoxigraph import Store as Oxigraph
 from synapse.errors import InvalidQuery, MemoryInUse, StoreError
 from synapse.rdf.delta import Delta
 from synapse.rdf.names import META
-from synapse.store.base import QueryResults, Term
+from synapse.store.base import QueryResults, Term, nothing
 from synapse.store.sandbox import Request, Results, run_isolated
 
 BULK_QUADS: Final = 20_000
@@ -92,21 +92,20 @@ class EmbeddedStore:
             if isinstance(graph, NamedNode) and next(self.quads(graph=graph), None) is not None:
                 yield graph
 
-    def apply(self, delta: Delta) -> None:
-        """Write the change as one transaction, or in bulk when it is large.
+    def apply(self, delta: Delta, *, record: Callable[[], None] = nothing) -> None:
+        """Write the change as one transaction after `record`, or in bulk, beside it, when it is large.
 
         A bulk change is not one transaction: `urn:synapse:meta`, which names the activity, is
         written last, so a change that was cut short is recognised and repeated at the next start.
         Meanwhile the dataset is marked as torn, and after a failure it stays so.
         """
-        if not delta:
-            return
         self._reopen_after_failure()
         try:
             if len(delta.added) < BULK_QUADS and len(delta.removed) < UPDATE_QUADS:
+                record()
                 self._engine().update(delta.to_update())
             else:
-                self._apply_in_bulk(delta)
+                self._apply_in_bulk(delta, record)
         except (OSError, RuntimeError, ValueError, SyntaxError) as error:
             self._failed = True
             raise StoreError(f"the dataset could not be written: {error}") from error
@@ -203,10 +202,13 @@ class EmbeddedStore:
         assert isinstance(number, Literal)
         return int(number.value)
 
-    def _apply_in_bulk(self, delta: Delta) -> None:
+    def _apply_in_bulk(self, delta: Delta, record: Callable[[], None]) -> None:
         was_torn = self.torn
         self.mark(torn=True)
-        self._write_in_parts(delta)
+        with ThreadPoolExecutor(1) as beside:
+            written = beside.submit(self._write_in_parts, delta)
+            record()
+            written.result()
         self.mark(torn=was_torn)
 
     def _write_in_parts(self, delta: Delta) -> None:

@@ -6,16 +6,15 @@ when its row is safe here; one that the dataset does not know at start is applie
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import threading
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from operator import itemgetter
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from pyoxigraph import Quad, RdfFormat, Triple, parse
 
@@ -44,6 +43,12 @@ CREATE TABLE IF NOT EXISTS change(
 CREATE INDEX IF NOT EXISTS change_of_fact ON change(subject, predicate, object, seq);
 CREATE INDEX IF NOT EXISTS change_of_activity ON change(seq);
 """
+
+TEXTS: Final = 20_000
+"""Quads whose terms are held as text at once."""
+
+PARAMETERS: Final = 500
+"""Values in one statement; SQLite may be built to take no more than 999."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,9 +207,11 @@ class History:
                 (entry.iri, entry.kind, entry.agent, entry.reason, entry.at, _pack(meta)),
             )
             seq = cursor.lastrowid
-            rows = _Rows(change)
-            ids = _interned(cursor, rows.terms)
-            cursor.executemany(f"INSERT INTO change VALUES ({seq}, ?, ?, ?, ?, ?)", rows.numbered(ids))
+            cursor.executemany(
+                "INSERT INTO change(seq, subject, predicate, object, sign, graph) "
+                f"VALUES ({seq}, ?, ?, ?, ?, ?)",
+                _numbered(change, cursor),
+            )
             cursor.execute("COMMIT")
         except sqlite3.Error:
             if self._database.in_transaction:
@@ -216,32 +223,33 @@ class History:
             return cursor.fetchall()
 
 
-class _Rows:
-    """A change as rows of texts: sign, graph, subject, predicate, object."""
+def _numbered(change: Delta, cursor: sqlite3.Cursor) -> list[tuple[int, ...]]:
+    """The change as rows of ids: subject, predicate, object, sign, graph.
 
-    def __init__(self, change: Delta) -> None:
-        signed = ((1, change.added), (-1, change.removed))
-        self._rows = [(sign, *_texts(quad)) for sign, quads in signed for quad in quads]
-        self.terms = {text for row in self._rows for text in row[1:]}
-
-    def numbered(self, ids: Mapping[str, int]) -> list[tuple[int, int, int, int, int]]:
-        """The rows with ids for texts, in the order of the index of facts: it grows at one place."""
-        rows = [(sign, ids[g], ids[s], ids[p], ids[o]) for sign, g, s, p, o in self._rows]
-        return sorted(rows, key=_by_fact)
-
-
-_by_fact = itemgetter(2, 3, 4)
+    Sorted like the index of facts, which then grows at one place.
+    """
+    rows: list[tuple[int, ...]] = []
+    for sign, quads in ((1, iter(change.added)), (-1, iter(change.removed))):
+        while part := [_texts(quad) for quad in islice(quads, TEXTS)]:
+            ids = _interned(cursor, set(chain.from_iterable(part)))
+            rows += [(ids[s], ids[p], ids[o], sign, ids[g]) for s, p, o, g in part]
+    return sorted(rows)
 
 
 def _texts(quad: Quad) -> tuple[str, str, str, str]:
-    return str(quad.graph_name), str(quad.subject), str(quad.predicate), str(quad.object)
+    return str(quad.subject), str(quad.predicate), str(quad.object), str(quad.graph_name)
 
 
 def _interned(cursor: sqlite3.Cursor, texts: Collection[str]) -> dict[str, int]:
     """The ids of terms by their text; those that are new get one."""
-    cursor.executemany("INSERT OR IGNORE INTO term(text) VALUES (?)", zip(sorted(texts)))
-    known = "SELECT text, id FROM term WHERE text IN (SELECT value FROM json_each(?))"
-    return dict(cursor.execute(known, (json.dumps(list(texts)),)))
+    ordered = sorted(texts)
+    cursor.executemany("INSERT OR IGNORE INTO term(text) VALUES (?)", zip(ordered))
+    ids: dict[str, int] = {}
+    for start in range(0, len(ordered), PARAMETERS):
+        part = ordered[start : start + PARAMETERS]
+        marks = ",".join("?" * len(part))
+        ids.update(cursor.execute(f"SELECT text, id FROM term WHERE text IN ({marks})", part))
+    return ids
 
 
 def _quads(lines: Iterable[str]) -> frozenset[Quad]:

@@ -199,7 +199,10 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class SyncReport:
-    """What one synchronisation found and changed; `triples` and `inferred` count the memory after it."""
+    """What one synchronisation found and changed; `triples` and `inferred` count the memory after it.
+
+    `triples` include those `from_scenarios`.
+    """
 
     found: int
     indexed: int
@@ -213,6 +216,7 @@ class SyncReport:
     inferred_removed: int
     seconds: float
     written_back: int = 0
+    from_scenarios: int = 0
     notices: tuple[Notice, ...] = ()
 
 

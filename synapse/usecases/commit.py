@@ -180,8 +180,7 @@ class Committer:
             record = Replacement(frozenset(wanted), GraphRecord(INFERRED, version=self.version))
             meta = self._meta_change({INFERRED: record}, {INFERRED} if change else set(), activity)
             if change or self.inferred_version() != self.version:
-                self._record(Delta(), meta, activity)
-                self._apply(change.then(meta), activity)
+                self._apply(Delta(), change, meta, activity)
                 self._counts = None
             return Outcome(activity, inferred=change)
 
@@ -295,8 +294,7 @@ class Committer:
         entailments = self._derive(stated)
         inferred = _inferred(entailments)
         try:
-            self._record(stated, meta, activity)
-            self._apply(stated.then(inferred).then(meta), activity)
+            self._apply(stated, inferred, meta, activity)
         except StoreError:
             self._reasoner.discard(entailments)
             raise
@@ -306,15 +304,17 @@ class Committer:
         came, went = entailments.inconsistencies_added, entailments.inconsistencies_removed
         return Outcome(activity, stated, inferred, came, went, recorded=True)
 
-    def _record(self, stated: Delta, meta: Delta, activity: Activity) -> None:
-        entry = Entry(0, activity.node.value, activity.kind, activity.agent, activity.at, activity.reason)
-        self._history.append(entry, change=stated, meta=meta)
-
-    def _apply(self, delta: Delta, activity: Activity) -> None:
+    def _apply(self, stated: Delta, inferred: Delta, meta: Delta, activity: Activity) -> None:
+        """Write to the history what sources state and who did it, and everything to the dataset."""
+        iri = activity.node.value
+        entry = Entry(0, iri, activity.kind, activity.agent, activity.at, activity.reason)
         try:
-            self._store.apply(delta)
+            self._store.apply(
+                stated.then(inferred).then(meta),
+                record=lambda: self._history.append(entry, change=stated, meta=meta),
+            )
         except StoreError:
-            self._history.withdraw(activity.node.value)
+            self._history.withdraw(iri)
             # A bulk change that was cut short is written in part, consequences included.
             self._suspect, self._counts = True, None
             raise
@@ -333,9 +333,7 @@ class Committer:
         leaving = {triple for triple in leaving if not self._stated_elsewhere(triple, stated)}
         if self._withheld:
             arriving, leaving = self._withheld.edit(stated, arriving, leaving)
-        return reasoner.derive(
-            added=[triple for triple in arriving if not reasoner.is_asserted(triple)], removed=leaving
-        )
+        return reasoner.derive(added=arriving, removed=leaving)
 
     def _stated_elsewhere(self, triple: Triple, change: Delta) -> bool:
         quads = self._store.quads(triple.subject, triple.predicate, triple.object)  # type: ignore[arg-type]

@@ -19,6 +19,7 @@ from synapse.notes.mapping import Mapping, map_note
 from synapse.notes.note import Diagnostic, Dialect, Note
 from synapse.notes.note_names import NoteNames, names_of
 from synapse.notes.parser import parse_note
+from synapse.notes.parser_process import Parsed, parse_all
 from synapse.notes.resolution import LinkIndex
 from synapse.notes.vault import Vault
 from synapse.rdf.lexicon import Lexicon
@@ -195,7 +196,8 @@ class Folder:
             content = self.vault.read(path)
             if not isinstance(content, FileBytes):
                 return None
-            self._parsed[path] = self._parse(path, content.data)
+            note = parse_note(path, content.data, dialect=self.dialect)
+            self._parsed[path] = self._without_template_warnings(note)
         return self._parsed[path]
 
     def wrote(self, file: NoteFile) -> None:
@@ -212,9 +214,9 @@ class Folder:
             at_ns=content.read_at_ns
         )
 
-    def map(self, note: Note, lexicon: Lexicon) -> Mapping:
-        """The quads of a note, each with its line."""
-        return map_note(note, index=self.index(), lexicon=lexicon, dialect=self.dialect)
+    def map(self, note: Note, lexicon: Lexicon, *, names: NoteNames | None = None) -> Mapping:
+        """The quads of a note, each with its line; `names` when they are known already."""
+        return map_note(note, index=self.index(), lexicon=lexicon, dialect=self.dialect, names=names)
 
     def row(self, read: ReadNote, mapping: Mapping, *, version: str) -> Row:
         """The catalog's row of a note that was read and mapped."""
@@ -267,10 +269,13 @@ class Folder:
         touched: list[Seen] = []
         unreadable: list[Unreadable] = []
         candidates = [file for file in files if self._may_differ(file, version)]
-        for done, file in enumerate(candidates, start=1):
-            match self._read(file, version):
-                case ReadNote() as note:
-                    read.append(note)
+        looks = (self._look(file, version) for file in candidates)
+        for done, look in enumerate(
+            parse_all(looks, dialect=self.dialect, expected=len(candidates)), start=1
+        ):
+            match look:
+                case Parsed(content, note):
+                    read.append(self._read_note(content, note))
                 case Seen() as seen:
                     touched.append(seen)
                 case Unreadable() as problem:
@@ -290,21 +295,22 @@ class Folder:
         row = self.catalog.row(file.path)
         return row is None or row.version != version or row.signature != astuple(file.signature)
 
-    def _read(self, file: NoteFile, version: str) -> ReadNote | Seen | Unreadable | Vanished:
+    def _look(self, file: NoteFile, version: str) -> FileBytes | Seen | Unreadable | Vanished:
         row = self.catalog.row(file.path)
         content = self.vault.read(file, expect_content=row is not None)
         if not isinstance(content, FileBytes):
             return content
-        seen = Seen(file.path, astuple(content.file.signature), content.racy)
         if row and row.version == version and row.digest == note_digest(content.data):
-            return seen
-        note = self._parse(file.path, content.data)
-        return ReadNote(note, names_of(note, dialect=self.dialect), seen)
+            return _seen(content)
+        return content
 
-    def _parse(self, path: str, data: bytes) -> Note:
-        note = parse_note(path, data, dialect=self.dialect)
-        if self._is_template(path) and note.diagnostics:
-            return replace(note, diagnostics=(_template_notice(path),))
+    def _read_note(self, content: FileBytes, note: Note) -> ReadNote:
+        note = self._without_template_warnings(note)
+        return ReadNote(note, names_of(note, dialect=self.dialect), _seen(content))
+
+    def _without_template_warnings(self, note: Note) -> Note:
+        if self._is_template(note.path) and note.diagnostics:
+            return replace(note, diagnostics=(_template_notice(note.path),))
         return note
 
     def _is_template(self, path: str) -> bool:
@@ -327,6 +333,10 @@ def _beginning(path: Path) -> str:
             return stream.read(8192).decode(errors="replace")
     except OSError:
         return ""
+
+
+def _seen(content: FileBytes) -> Seen:
+    return Seen(content.file.path, astuple(content.file.signature), content.racy)
 
 
 def _told(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Final, Literal, Protocol
 
-from pyoxigraph import NamedNode
+from pyoxigraph import NamedNode, QuerySolutions
 
 from synapse.rdf.delta import Delta
 from synapse.rdf.names import INFERRED, META, ONTOLOGY_GRAPH
@@ -100,11 +100,19 @@ class EntityCount:
         with self._lock:
             if self._described is not None:
                 return len(self._described)
-            graphs = [graph for graph in self._store.graph_names() if _describes(graph)]
-            found: set[object] = {quad.subject for graph in graphs for quad in self._store.quads(graph=graph)}
+            found = self._found()
             # What a failed write left behind will go, and nobody will hear of it.
             self._described = None if self._store.torn else found
             return len(found)
+
+    def _found(self) -> set[object]:
+        others = ", ".join(str(graph) for graph in self._store.graph_names() if not _describes(graph))
+        solutions = self._store.query(
+            f"SELECT DISTINCT ?entity WHERE {{ GRAPH ?graph {{ ?entity ?predicate ?object }} "
+            f"FILTER (?graph NOT IN ({others})) }}"
+        )
+        assert isinstance(solutions, QuerySolutions)
+        return {solution[0] for solution in solutions}
 
     def accept(self, stated: Delta) -> None:
         """Hear of a change that was made."""

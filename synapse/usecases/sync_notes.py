@@ -97,7 +97,7 @@ class NoteSync:
         keys = self._folder.rename(changes)
         referring, rows = self._folder.referrers(keys, besides=changes)
         for read in (*changes.read, *referring):
-            mapping = self._folder.map(read.note, lexicon)
+            mapping = self._folder.map(read.note, lexicon, names=read.names)
             quads = frozenset(located.quad for located in mapping.located)
             record = GraphRecord(mapping.graph, digest=read.note.digest, path=read.note.path)
             replacements[mapping.graph] = Replacement(quads, record)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from synapse.errors import InvalidInput
 from synapse.knowledge.provenance import ENGINE, Activity
@@ -48,7 +49,7 @@ class Upkeep:
             self._rooms.accept(done.outcome)
             self.heard(done.outcome, done.looked_at)
             self.freshness.looked()
-        return done.report
+        return replace(done.report, from_scenarios=self._rooms.scenarios.count_facts())
 
     def write_back(self, *, dry_run: bool = False, settled_only: bool = False) -> WriteBackReport:
         """Write the sections that are due, all of them at first; what could not be written stays due."""

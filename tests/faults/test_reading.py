@@ -30,11 +30,11 @@ def opening(monkeypatch: pytest.MonkeyPatch, name: str, act: Callable[[Path], ob
     """Lets `act` happen once, just before the note of this name is opened."""
     open_, done = os.open, []
 
-    def opened(path: Path, flags: int, *rest: int) -> int:
+    def opened(path: Path, flags: int, *rest: int, **named: int) -> int:
         if not done and Path(path).name == name:
             done.append(path)
             act(Path(path))
-        return open_(path, flags, *rest)
+        return open_(path, flags, *rest, **named)
 
     monkeypatch.setattr("synapse.notes.vault.os.open", opened)
 

@@ -227,7 +227,7 @@ def test_a_sync_report_has_a_line_a_diagnostic_as_compilers_write_them() -> None
 
 
 def test_the_facts_of_scenarios_are_told_apart_from_ones_own() -> None:
-    shown = lines(render_reports.sync_report(report(), from_scenarios=1099))
+    shown = lines(render_reports.sync_report(report(from_scenarios=1099)))
     assert shown[3] == "101 facts of your own, 1,099 from scenarios, 300 inferred (+5 −2) in 0.25 s"
     answer: Any = to_json(
         Status(3, 5, 1200, 12, None, 0, "off", None, "obsidian", ("core 1",), from_scenarios=1099)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice, pairwise
 from pathlib import Path
 
@@ -22,8 +22,9 @@ from synapse.rdf.vocab import (
 )
 from synapse.reasoning.reasoner import Reasoner
 from synapse.store import embedded
+from synapse.store.base import nothing
 from synapse.store.embedded import EmbeddedStore
-from synapse.store.history import History
+from synapse.store.history import Entry, History
 from synapse.usecases.commit import Committer, Outcome, Replacement
 
 ONTOLOGY = ontology_graph("test/terms")
@@ -32,14 +33,15 @@ NOTE_A, NOTE_B = file_graph("a.md"), file_graph("b.md")
 
 
 class FaultyStore(EmbeddedStore):
-    """A store that can be told to fail, as a full disk makes it."""
+    """A store that can be told to fail, as a full disk makes it, when the history knows already."""
 
     faulty = False
 
-    def apply(self, delta: Delta) -> None:
+    def apply(self, delta: Delta, *, record: Callable[[], None] = nothing) -> None:
         if self.faulty:
+            record()
             raise StoreError("No space left on device")
-        super().apply(delta)
+        super().apply(delta, record=record)
 
 
 class Bench:
@@ -241,12 +243,23 @@ class TearingStore(EmbeddedStore):
         super()._bulk_load(quads)
 
 
+class FullHistory(History):
+    """A history that finds the disk full the next time."""
+
+    full = False
+
+    def append(self, entry: Entry, *, change: Delta, meta: Delta) -> None:
+        if self.full:
+            raise StoreError("the history could not be written: database or disk is full")
+        super().append(entry, change=change, meta=meta)
+
+
 class Disk:
     """A memory's write door on disk, which can be opened again."""
 
     def __init__(self, folder: Path) -> None:
         self.store = TearingStore(folder / "store")
-        self.history = History(folder / "history.sqlite")
+        self.history = FullHistory(folder / "history.sqlite")
         self.committer = Committer(self.store, history=self.history, reasoner=Reasoner())
 
     def say(self, graph: NamedNode, triples: Iterable[Triple]) -> Outcome:
@@ -269,16 +282,19 @@ def chain(length: int) -> list[Triple]:
 
 @pytest.mark.usefixtures("small_bulks")
 @pytest.mark.parametrize("restart", [True, False])
-def test_a_bulk_write_that_fails_midway_leaves_nothing_behind(tmp_path: Path, restart: bool) -> None:
+@pytest.mark.parametrize("full", ["dataset", "history"])
+def test_a_bulk_write_that_fails_midway_leaves_nothing_behind(
+    tmp_path: Path, full: str, restart: bool
+) -> None:
     """Neither in the process that saw it fail, nor when that ends before another write."""
     disk = Disk(tmp_path)
     disk.say(ONTOLOGY, [Triple(SYN_DEPENDS_ON, RDF_TYPE, OWL_TRANSITIVE_PROPERTY)])
     disk.say(NOTE_A, [depends(A, B), depends(B, C)])
     before = disk.facts()
-    disk.store.tears = True
+    disk.store.tears, disk.history.full = full == "dataset", full == "history"
     with pytest.raises(StoreError):
         disk.say(NOTE_B, chain(12))
-    disk.store.tears = False
+    disk.store.tears = disk.history.full = False
     assert disk.facts() > before, "the fault that is mended here"
     if restart:
         disk.close()

@@ -26,16 +26,13 @@ DIAGNOSTICS: Final = 8
 """Lines of diagnostics on the screen, so that the addresses stay in sight."""
 
 
-def announce(
-    session: Session, running: Hosted, found: Example | None, *, watch: bool, from_scenarios: int = 0
-) -> None:
+def announce(session: Session, running: Hosted, found: Example | None, *, watch: bool) -> None:
     """Print the screen, or with `--json` the same as one JSON value, and hand it over at once."""
     links = {name: running.address.url + path for name, path in ROUTES}
     if session.json:
         show_json(_as_json(running, found))
     else:
-        root = session.settings.root
-        show(screen(root, links, running, found, watch=watch, from_scenarios=from_scenarios))
+        show(screen(session.settings.root, links, running, found, watch=watch))
     sys.stdout.flush()
 
 
@@ -57,20 +54,18 @@ def screen(
     found: Example | None,
     *,
     watch: bool,
-    from_scenarios: int = 0,
 ) -> RenderableType:
     """The screen of a memory of `root`, served at `links`."""
     stop = "Watching for changes. Ctrl-C stops." if watch else "Ctrl-C stops."
-    ingested = _ingested(root, running, from_scenarios)
-    return stacked(*ingested, _table(links), _example(found), Text(stop, style="source"))
+    return stacked(*_ingested(root, running), _table(links), _example(found), Text(stop, style="source"))
 
 
-def _ingested(root: Path | None, running: Hosted, from_scenarios: int) -> list[RenderableType | None]:
+def _ingested(root: Path | None, running: Hosted) -> list[RenderableType | None]:
     title = Text("synapse  ", style="heading").append(clean(str(root or "")), style="default")
     if running.first is None:
         return [title]
     report: Any = to_json(running.first.sync)
-    lines: list[RenderableType] = [title, render_reports.sync_summary(report, from_scenarios=from_scenarios)]
+    lines: list[RenderableType] = [title, render_reports.sync_summary(report)]
     back = running.first.write_back
     if back is not None and back.written:
         lines.append(Text(f"inferred facts put into {count(len(back.written), 'note')}", style="source"))

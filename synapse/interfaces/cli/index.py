@@ -36,13 +36,12 @@ def index(ctx: click.Context, dry_run: bool, write_back: bool) -> None:
         if not dry_run:
             gateway.call("scenario_install", {"name": "core"})
         answer = _sync(gateway, here, dry_run=dry_run)
-        status: Any = gateway.call("status", {})
         back: Any = gateway.call("write_back", {"dry_run": dry_run}) if write_back else None
     if invocation.json:
         added = {} if back is None else {"written_back": len(back["written"]), "write_back": back}
         show_json({**answer, **added})
     else:
-        _print(answer, back, from_scenarios=status["from_scenarios"], dry_run=dry_run)
+        _print(answer, back, dry_run=dry_run)
     if answer["failed"] or _has_errors(back):
         ctx.exit(1)
 
@@ -59,7 +58,7 @@ def _has_errors(back: Any) -> bool:
     return back is not None and any(item["severity"] == "error" for item in back["diagnostics"])
 
 
-def _print(answer: Any, back: Any, *, from_scenarios: int, dry_run: bool) -> None:
+def _print(answer: Any, back: Any, *, dry_run: bool) -> None:
     written = None if back is None else render_reports.write_back_report(back, dry_run=dry_run)
-    report = render_reports.sync_report(answer, from_scenarios=from_scenarios, dry_run=dry_run)
+    report = render_reports.sync_report(answer, dry_run=dry_run)
     show(stacked(report, written))

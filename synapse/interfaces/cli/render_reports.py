@@ -26,9 +26,9 @@ _WORST_FIRST: Final = ("error", "warning", "info")
 _SEVERITY: Final = {"error": "error", "warning": "warning", "info": "source"}
 
 
-def sync_report(answer: JsonMap, *, from_scenarios: int = 0, dry_run: bool = False) -> RenderableType:
+def sync_report(answer: JsonMap, *, dry_run: bool = False) -> RenderableType:
     """What a synchronisation found, one line a diagnostic, then what the memory holds now."""
-    summary = sync_summary(answer, from_scenarios=from_scenarios, dry_run=dry_run)
+    summary = sync_summary(answer, dry_run=dry_run)
     return stacked(diagnostics(answer["diagnostics"]), summary, *notices(answer))
 
 
@@ -53,7 +53,7 @@ def _diagnostic(item: JsonMap) -> Flow:
     return Flow([place, severity, Text(clean(item["message"])), code], gap=1)
 
 
-def sync_summary(answer: JsonMap, *, from_scenarios: int = 0, dry_run: bool = False) -> Text:
+def sync_summary(answer: JsonMap, *, dry_run: bool = False) -> Text:
     """Two lines: the notes, then the facts, those that scenarios brought told apart."""
     lead = "a dry run, nothing was changed: " if dry_run else ""
     parts = [f"{answer[name]:,} {name}" for name in ("indexed", "unchanged", "removed")]
@@ -61,12 +61,13 @@ def sync_summary(answer: JsonMap, *, from_scenarios: int = 0, dry_run: bool = Fa
     failed = answer["failed"]
     line.append(f", {failed:,} failed", style="error" if failed else "default")
     changes = f"+{answer['inferred_added']:,} −{answer['inferred_removed']:,}"
-    line.append(f"\n{stated_facts(answer, from_scenarios)}, {answer['inferred']:,} inferred ({changes})")
+    line.append(f"\n{stated_facts(answer)}, {answer['inferred']:,} inferred ({changes})")
     return line.append(f" in {answer['seconds']:.2f} s", style="source")
 
 
-def stated_facts(answer: JsonMap, from_scenarios: int) -> str:
+def stated_facts(answer: JsonMap) -> str:
     """The stated facts: of the notes and of whoever writes beside them, then of the scenarios."""
+    from_scenarios = answer.get("from_scenarios", 0)
     own = count(answer["triples"] - from_scenarios, "fact")
     return f"{own} of your own, {from_scenarios:,} from scenarios" if from_scenarios else own
 

@@ -91,6 +91,5 @@ def _http(session: Session, access: Level) -> None:
     from synapse.interfaces.cli.running import run  # noqa: PLC0415
 
     server = session.settings.server
-    with run(session, Hosting(server.host, server.port, access=access)) as (memory, running):
-        brought = memory.status().from_scenarios
-        announce(session, running, None, watch=True, from_scenarios=brought)
+    with run(session, Hosting(server.host, server.port, access=access)) as (_, running):
+        announce(session, running, None, watch=True)

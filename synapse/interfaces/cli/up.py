@@ -40,5 +40,4 @@ def up(
         watch=not no_watch,
     )
     with run(session, plan) as (memory, running):
-        found, brought = example(LocalGateway(memory)), memory.status().from_scenarios
-        announce(session, running, found, watch=plan.watch, from_scenarios=brought)
+        announce(session, running, example(LocalGateway(memory)), watch=plan.watch)

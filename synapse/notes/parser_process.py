@@ -1,0 +1,169 @@
+"""Many notes are parsed by two processes at once: this one, and a helper that does nothing else.
+
+Parsing is a pure function of a note's bytes, and it takes most of a first look at a large folder.
+So whatever becomes of the helper costs time alone: what it does not answer is parsed here.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import pickle
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import Final, TypeVar
+
+from synapse.notes.files import FileBytes
+from synapse.notes.note import Dialect, Note
+from synapse.notes.parser import parse_note
+
+WORTHWHILE: Final = 2_000
+"""Notes; starting the helper takes as long as parsing a few hundred."""
+
+BATCH: Final = 64
+AHEAD: Final = 2
+"""Batches the helper has at most: one in its hands, and the next, so that it does not wait."""
+
+_CHILD: Final = (
+    "import sys; sys.path.insert(0, sys.argv[1]); from synapse.notes.parser_process import serve; serve()"
+)
+_FAILURES: Final = (OSError, EOFError, pickle.PickleError, ValueError)
+
+Process = subprocess.Popen[bytes]
+Other = TypeVar("Other")
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A file and what it says."""
+
+    content: FileBytes
+    note: Note
+
+
+def parse_all(
+    looks: Iterable[FileBytes | Other], *, dialect: Dialect, expected: int
+) -> Generator[Parsed | Other, None, None]:
+    """The looks in their order, those that are bytes with the note that they say.
+
+    `expected` is about how many there are; only from `WORTHWHILE` on is there a helper.
+    """
+    if expected < WORTHWHILE or (os.cpu_count() or 1) < 2:
+        yield from (_parsed(look, dialect) for look in looks)
+        return
+    with _Helper(dialect) as helper:
+        batches = iter(looks)
+        waiting: deque[_Batch[Other]] = deque()
+        while batch := list(islice(batches, BATCH)):
+            waiting.append(_Batch(batch, helper))
+            while waiting and waiting[0].is_done():
+                yield from waiting.popleft().results()
+        for last in waiting:
+            yield from last.results()
+
+
+def _parsed(look: FileBytes | Other, dialect: Dialect) -> Parsed | Other:
+    if isinstance(look, FileBytes):
+        return Parsed(look, parse_note(look.file.path, look.data, dialect=dialect))
+    return look
+
+
+class _Batch(list[FileBytes | Other]):
+    """Looks that one of the two processes parses: the helper if it has little to do, else this one."""
+
+    def __init__(self, looks: list[FileBytes | Other], helper: _Helper) -> None:
+        super().__init__(looks)
+        self._dialect = helper.dialect
+        self._asked = helper.ask([look for look in looks if isinstance(look, FileBytes)])
+        self._own = [] if self._asked else self._parsed_here()
+
+    def is_done(self) -> bool:
+        return self._asked is None or self._asked.done()
+
+    def results(self) -> Iterator[Parsed | Other]:
+        if self._asked is None:
+            yield from self._own
+            return
+        try:
+            notes = iter(self._asked.result())
+        except _FAILURES:
+            yield from self._parsed_here()
+            return
+        for look in self:
+            yield Parsed(look, next(notes)) if isinstance(look, FileBytes) else look
+
+    def _parsed_here(self) -> list[Parsed | Other]:
+        return [_parsed(look, self._dialect) for look in self]
+
+
+class _Helper:
+    """The other process, and the thread that talks with it: both ends may block on a full pipe."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self.dialect = dialect
+        self._thread = ThreadPoolExecutor(1)
+        self._asked: deque[Future[list[Note]]] = deque()
+        self._process = _started()
+
+    def __enter__(self) -> _Helper:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._process is not None:
+            self._process.kill()
+        self._thread.shutdown(cancel_futures=True)
+        if self._process is not None:
+            self._process.communicate()
+
+    def ask(self, files: list[FileBytes]) -> Future[list[Note]] | None:
+        """The notes of these files to come; None when the helper has enough to do or is gone."""
+        while self._asked and self._asked[0].done():
+            self._asked.popleft()
+        if self._process is None or self._process.poll() is not None or len(self._asked) >= AHEAD:
+            return None
+        request = [(file.file.path, file.data) for file in files]
+        future = self._thread.submit(_exchange, self._process, (self.dialect, request))
+        self._asked.append(future)
+        return future
+
+
+def _started() -> Process | None:
+    # Isolated (-I): the current folder, which may be somebody's vault, is not searched for modules.
+    command = [sys.executable or "python3", "-I", "-c", _CHILD, str(Path(__file__).parents[2])]
+    try:
+        return subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+    except OSError:
+        return None
+
+
+def _exchange(process: Process, request: object) -> list[Note]:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    pickle.dump(request, process.stdin, pickle.HIGHEST_PROTOCOL)
+    process.stdin.flush()
+    notes: list[Note] = pickle.load(process.stdout)
+    return notes
+
+
+def serve() -> None:
+    """The helper's side: answers requests from stdin until it ends."""
+    gc.freeze()
+    while True:
+        try:
+            dialect, files = pickle.load(sys.stdin.buffer)
+        except EOFError:
+            return
+        notes = [parse_note(path, data, dialect=dialect) for path, data in files]
+        pickle.dump(notes, sys.stdout.buffer, pickle.HIGHEST_PROTOCOL)
+        sys.stdout.buffer.flush()
