@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import threading
-from collections.abc import Callable, Collection, Sequence
-from contextlib import ExitStack
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from synapse.errors import InvalidInput
-from synapse.knowledge.provenance import ENGINE, now
-from synapse.notes.note import Dialect
+from synapse.knowledge.provenance import ENGINE
 from synapse.usecases.advice import advised
 from synapse.usecases.answers import (
     Card,
@@ -20,8 +16,6 @@ from synapse.usecases.answers import (
     ExportReport,
     Impact,
     Neighborhood,
-    Notice,
-    Owner,
     Provenance,
     ScenarioChange,
     ScenarioInfo,
@@ -32,14 +26,13 @@ from synapse.usecases.answers import (
     Unresolved,
     WriteBackReport,
 )
-from synapse.usecases.as_of import rooms_as_of
-from synapse.usecases.assert_facts import Assertions
+from synapse.usecases.as_of import Past
 from synapse.usecases.changed import Listener, Unsubscribe
 from synapse.usecases.check import Check
 from synapse.usecases.commit import Outcome
 from synapse.usecases.console import MAX_ROWS, TIMEOUT, Console, Format
 from synapse.usecases.entity import CARD_FACTS, Cards
-from synapse.usecases.explain import PROVENANCE_FACTS, explanations
+from synapse.usecases.explain import PROVENANCE_FACTS, Explanations
 from synapse.usecases.export_okf import OkfExport
 from synapse.usecases.folder import Progress
 from synapse.usecases.impact import AFFECTED, Impacts
@@ -47,12 +40,13 @@ from synapse.usecases.line_texts import LineTexts
 from synapse.usecases.log import ENTRIES, Logbook
 from synapse.usecases.neighborhood import NEIGHBORS, Neighborhoods
 from synapse.usecases.note_text import NoteText, note_text
-from synapse.usecases.retract_facts import Retractions
 from synapse.usecases.rooms import MemoryOptions, Rooms, open_rooms
 from synapse.usecases.status import Watching
+from synapse.usecases.status_report import StatusReport
 from synapse.usecases.upkeep import Upkeep
-from synapse.usecases.verify import ReasonReport, rebuild
+from synapse.usecases.verify import ReasonReport
 from synapse.usecases.view import Direction
+from synapse.usecases.writing import Writing
 from synapse.usecases.written import FactInput, Log, WriteAnswer
 
 __all__ = ["Memory", "MemoryOptions"]
@@ -61,21 +55,23 @@ __all__ = ["Memory", "MemoryOptions"]
 class Memory:
     """One memory, owned by this process until `close`.
 
-    Reads may come from any thread at any time; writes queue one after another. A mention that
-    names no entity, or several, is answered with `Unresolved`; text that cannot name anything
-    raises `InvalidIdentifier`.
+    Reads may come from any thread at any time; writes queue one after another, and a question about
+    the past waits for the write before it. A mention that names no entity, or several, is answered
+    with `Unresolved`; text that cannot name anything raises `InvalidIdentifier`. Whatever is about
+    notes raises `InvalidInput` in a memory without a notes folder.
     """
 
     def __init__(
         self, rooms: Rooms, *, notes: Path | None, data: Path | None, options: MemoryOptions
     ) -> None:
         """A memory over rooms that are open; use `open` instead."""
-        self._rooms, self._options = rooms, options
-        self._notes, self._data, self._since = notes, data, now()
+        self._rooms = rooms
         self._lock = threading.RLock()
         self._closed = False
-        self._past: tuple[str, Rooms] | None = None
+        self._past = Past(rooms, options=options, lock=self._lock)
         self._upkeep = Upkeep(rooms)
+        self._status = StatusReport(rooms, self._upkeep.freshness, notes=notes, data=data)
+        self._writing = Writing(rooms, heard=self._agent_wrote)
         self._listener: Callable[[], None] = lambda: None
 
     @staticmethod
@@ -120,11 +116,11 @@ class Memory:
     ) -> SyncReport:
         """Make the memory say what the notes say; with `paths` only those are looked at.
 
+        `dry_run` reports and changes nothing; `progress` hears how many of how many notes were read.
         Raises `NotesUnavailable` when the folder cannot be read; then nothing is changed.
         """
-        with self._lock:
+        with self._changing():
             report = self._upkeep.sync(paths=paths, dry_run=dry_run, progress=progress)
-            self._forget()
             return advised(report, self._upkeep.folder.catalog.rows(), of=paths)
 
     def write_back(self, *, dry_run: bool = False, settled_only: bool = False) -> WriteBackReport:
@@ -165,8 +161,7 @@ class Memory:
 
     def card(self, id: str, *, limit: int = CARD_FACTS, as_of: str | None = None) -> Card | Unresolved:
         """Everything known of one entity, now or at a moment; at most `limit` facts out and as many in."""
-        rooms = self._at(as_of)
-        return Cards(rooms.view, finder=rooms.finder, archive=rooms.archive).card(id, limit=limit)
+        return Cards(self._past.at(as_of)).card(id, limit=limit)
 
     def neighborhood(
         self,
@@ -178,22 +173,21 @@ class Memory:
         limit: int = NEIGHBORS,
     ) -> Neighborhood | Unresolved:
         """The entities within `depth` edges of one, and the facts that connect them."""
-        around = Neighborhoods(self._rooms.view, finder=self._rooms.finder, lexicon=self._rooms.lexicon)
+        around = Neighborhoods(self._rooms)
         return around.around(id, depth=depth, predicates=predicates, direction=direction, limit=limit)
 
     def impact(
         self, id: str, *, depth: int | None = None, predicates: Sequence[str] = (), limit: int = AFFECTED
     ) -> Impact | Unresolved:
         """Everything that depends on one entity, each with the facts that show why."""
-        impacts = Impacts(self._rooms.view, finder=self._rooms.finder, lexicon=self._rooms.lexicon)
-        return impacts.of(id, depth=depth, predicates=predicates, limit=limit)
+        return Impacts(self._rooms).of(id, depth=depth, predicates=predicates, limit=limit)
 
     def why(
         self, subject: str, predicate: str, object: Term, *, limit: int = 1, as_of: str | None = None
     ) -> Explanation | Unresolved:
         """Up to `limit` proofs of a fact, now or at a moment, down to stated facts with their places."""
-        rooms = self._at(as_of)
-        found = explanations(rooms).why(subject, predicate, object, limit=limit)
+        rooms = self._past.at(as_of)
+        found = Explanations(rooms).why(subject, predicate, object, limit=limit)
         return LineTexts(rooms.folder).explained(found)
 
     def provenance(
@@ -206,8 +200,8 @@ class Memory:
         as_of: str | None = None,
     ) -> Provenance | Unresolved:
         """Where each fact of a pattern comes from, now or at a moment, with the lines that say so now."""
-        rooms = self._at(as_of)
-        found = explanations(rooms).provenance(subject, predicate, object, limit=limit)
+        rooms = self._past.at(as_of)
+        found = Explanations(rooms).provenance(subject, predicate, object, limit=limit)
         return LineTexts(rooms.folder).proven(found)
 
     def sparql(
@@ -219,46 +213,33 @@ class Memory:
         limit: int | None = MAX_ROWS,
         as_of: str | None = None,
     ) -> SparqlResult:
-        """The results of a read-only SPARQL query over all graphs, now or at a moment, serialised."""
-        rooms = self._at(as_of)
+        """The results of a read-only SPARQL query over all graphs, now or at a moment, serialised.
+
+        `timeout` is in seconds, `limit` caps rows or triples. Raises `InvalidQuery`, `QueryTimeout`, or
+        `InvalidInput` for a format that the kind of query does not have.
+        """
+        rooms = self._past.at(as_of)
         console = Console(rooms.store, names=rooms.names)
         return console.run(query, format=format, timeout=timeout, limit=limit)
 
     def note(self, path: str) -> NoteText:
-        """The text of one note now; raises `InvalidInput` for a path that is no note of this memory."""
+        """The text of one note now.
+
+        Raises `InvalidInput` for a path that is no note of this memory, `NotesUnavailable` when the file
+        cannot be read.
+        """
         return note_text(self._upkeep.folder, path)
 
     def status(self, *, wait: bool = False) -> Status:
-        """Counts, freshness and liveness; with `wait`, once pending work is done."""
-        done = self._upkeep.freshness.wait() if wait else True
-        counts = self._rooms.committer.counts()
-        installed = self._rooms.scenarios.installed()
-        return Status(
-            notes=len(self._rooms.catalog.rows()),
-            entities=self._rooms.entities(),
-            triples=counts.stated,
-            inferred=counts.inferred,
-            from_scenarios=self._rooms.scenarios.count_facts(),
-            last_sync=self._rooms.catalog.synced_at,
-            pending=self._upkeep.freshness.pending(),
-            watcher=self._upkeep.freshness.watcher_state,
-            owner=Owner(os.getpid(), self._since),
-            dialect=str(self._rooms.folder.dialect) if self._rooms.folder else str(Dialect.OBSIDIAN),
-            scenarios=tuple(f"{name} {version}" for name, version in installed.items()),
-            notes_root=str(self._notes) if self._notes else None,
-            data_dir=str(self._data) if self._data else None,
-            notices=(
-                *(Notice(found.code, found.message) for found in self._rooms.committer.warnings()),
-                *(() if done else (Notice("still-pending", "gave up waiting after a minute"),)),
-            ),
-        )
+        """Counts, freshness and liveness; with `wait`, once pending work is done, or after a minute."""
+        return self._status.read(wait=wait)
 
     def attach_watcher(self, watcher: Watching) -> None:
         """Let `status` show whoever tells this memory about saved notes."""
         self._upkeep.freshness.watcher = watcher
 
     def on_write(self, listener: Callable[[], None]) -> None:
-        """Call `listener` after every write of an agent that changed something: sections may be due."""
+        """Call `listener`, and no earlier one, after every write of an agent: sections may be due."""
         self._listener = listener
 
     def on_change(self, listener: Listener) -> Unsubscribe:
@@ -284,11 +265,10 @@ class Memory:
 
         With `force_new` a name that resembles a known one is another entity all the same.
         """
-        with self._lock:
-            answer, outcome = Assertions(self._rooms).add(
-                facts, agent=agent, source=source, reason=reason, confidence=confidence, force_new=force_new
+        with self._changing():
+            return self._writing.assert_facts(
+                facts, source=source, reason=reason, agent=agent, confidence=confidence, force_new=force_new
             )
-            return self._written(answer, outcome)
 
     def retract_facts(
         self,
@@ -302,16 +282,8 @@ class Memory:
 
         Raises `InvalidInput` unless it is one of the two.
         """
-        if (assertion_id is None) == (not facts):
-            raise InvalidInput(
-                "give an assertion_id or facts, one of the two",
-                hint="take back the assertion in one call, facts of others in another",
-            )
-        retractions = Retractions(self._rooms, explanations=explanations(self._rooms))
-        with self._lock:
-            if assertion_id is not None:
-                return self._written(*retractions.assertion(assertion_id, agent=agent, reason=reason))
-            return self._written(*retractions.facts(facts, agent=agent, reason=reason))
+        with self._changing():
+            return self._writing.retract(assertion_id, facts, reason=reason, agent=agent)
 
     def log(
         self,
@@ -322,22 +294,21 @@ class Memory:
         until: str | None = None,
         limit: int = ENTRIES,
     ) -> Log | Unresolved:
-        """What changed, when, by whom and why, the newest first."""
+        """What changed, when, by whom and why, the newest first; `since` and `until` are days or moments."""
         return Logbook(self._rooms).read(agent=agent, entity=entity, since=since, until=until, limit=limit)
 
     def reason(self, *, verify: bool = False) -> ReasonReport:
         """Rebuild the inferred graph from nothing; with `verify` compare it with owlrl's."""
-        with self._lock:
-            rooms = self._rooms
-            report = rebuild(rooms.committer, rooms.view, agent=ENGINE, compare=verify)
-            self._upkeep.everything_is_due()
-            self._forget()
-            return report
+        with self._changing():
+            return self._upkeep.reason(verify=verify)
 
     def undo(self, activity: str, *, reason: str, agent: str = ENGINE) -> WriteAnswer:
-        """Take back what one agent's write changed."""
-        with self._lock:
-            return self._written(*Logbook(self._rooms).undo(activity, agent=agent, reason=reason))
+        """Take back what one agent's write changed; what came of files and scenarios is refused.
+
+        Raises `InvalidInput` when there is no such activity.
+        """
+        with self._changing():
+            return self._writing.undo(activity, reason=reason, agent=agent)
 
     # -- scenarios ----------------------------------------------------------------------------
 
@@ -350,48 +321,32 @@ class Memory:
         return self._rooms.scenarios.show(self._rooms.scenarios.find(name))
 
     def install_scenario(self, name: str) -> ScenarioChange:
-        """Install a scenario and what it requires; one that did not change is skipped."""
-        with self._lock:
-            change, outcome = self._rooms.scenarios.install(name, agent=ENGINE)
-            return self._with_notes(change, outcome)
+        """Install a scenario and what it requires; one that did not change is skipped.
+
+        Raises `InvalidScenario` when there is none of this name, or its files are wrong.
+        """
+        with self._changing():
+            return self._upkeep.terms_changed(*self._rooms.scenarios.install(name, agent=ENGINE))
 
     def remove_scenario(self, name: str) -> ScenarioChange:
-        """Remove a scenario with every fact it brought and all that followed from them."""
-        with self._lock:
-            change, outcome = self._rooms.scenarios.remove(name, agent=ENGINE)
-            return self._with_notes(change, outcome)
+        """Remove a scenario with every fact it brought and all that followed from them.
+
+        Raises `InvalidScenario` when it is not installed, or another one requires it.
+        """
+        with self._changing():
+            return self._upkeep.terms_changed(*self._rooms.scenarios.remove(name, agent=ENGINE))
 
     # -- inside -------------------------------------------------------------------------------
 
-    def _at(self, moment: str | None) -> Rooms:
-        """The rooms as they are, or as they were; the last past asked for is kept."""
-        if moment is None:
-            return self._rooms
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        """One change at a time; whatever becomes of it, the past is folded anew."""
         with self._lock:
-            if self._past is None or self._past[0] != moment:
-                self._past = moment, rooms_as_of(self._rooms, moment, options=self._options)
-            return self._past[1]
+            try:
+                yield
+            finally:
+                self._past.forget()
 
-    def _with_notes(self, change: ScenarioChange, outcome: Outcome) -> ScenarioChange:
-        """What a scenario changed, once the notes were read again with its terms."""
-        report = self._upkeep.terms_changed(outcome)
-        self._forget()
-        if report is None:
-            return change
-        return replace(
-            change,
-            inferred_added=change.inferred_added + report.inferred_added,
-            inferred_removed=change.inferred_removed + report.inferred_removed,
-        )
-
-    def _written(self, answer: WriteAnswer, outcome: Outcome | None) -> WriteAnswer:
-        """The answer of an agent's write, once everything here has heard of it."""
-        if outcome is not None:
-            self._upkeep.heard(outcome)
-            self._forget()
-            self._listener()
-        return answer
-
-    def _forget(self) -> None:
-        """Drop what was folded before a change."""
-        self._past = None
+    def _agent_wrote(self, outcome: Outcome) -> None:
+        self._upkeep.heard(outcome)
+        self._listener()

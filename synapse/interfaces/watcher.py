@@ -12,31 +12,17 @@ import math
 import os
 import threading
 import time
-import unicodedata
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Final, Literal
 
-from watchdog.events import (
-    DirAttribEvent,
-    DirCreatedEvent,
-    DirDeletedEvent,
-    DirMovedEvent,
-    FileAttribEvent,
-    FileClosedEvent,
-    FileCreatedEvent,
-    FileDeletedEvent,
-    FileModifiedEvent,
-    FileMovedEvent,
-    FileSystemEvent,
-    FileSystemEventHandler,
-)
 from watchdog.observers import Observer
 from watchdog.observers.api import BaseObserver
 from watchdog.observers.polling import PollingObserver
 
 from synapse.errors import NotesUnavailable
 from synapse.interfaces.dirty_paths import DirtyPaths
+from synapse.interfaces.file_events import EVENTS, LostEvents, Marker
 from synapse.notes.exclusions import Exclusions
 
 logger = logging.getLogger(__name__)
@@ -47,20 +33,6 @@ OnChange = Callable[[Collection[str] | None], None]
 SUPERVISE_SECONDS: Final = 1.0
 _JOIN_SECONDS: Final = 10.0
 _LIMITS: Final = (errno.ENOSPC, errno.EMFILE)
-# A modified folder only tells that an entry changed, which has an event of its own. Attributes
-# count: a permission may have been given.
-_EVENTS: Final[list[type[FileSystemEvent]]] = [
-    FileCreatedEvent,
-    FileModifiedEvent,
-    FileClosedEvent,
-    FileMovedEvent,
-    FileDeletedEvent,
-    FileAttribEvent,
-    DirCreatedEvent,
-    DirMovedEvent,
-    DirDeletedEvent,
-    DirAttribEvent,
-]
 
 
 class Watcher:
@@ -91,8 +63,8 @@ class Watcher:
         self._on_change = on_change
         self._reconcile_every = reconcile_every
         self._poll = poll
-        self._marker = _Marker(self._root, Exclusions.of(ignore), self._mark)
-        self._alarm = _LostEvents(self._mark)
+        self._marker = Marker(self._root, Exclusions.of(ignore), self._mark)
+        self._alarm = LostEvents(self._mark)
         self._changed = threading.Condition()
         self._dirty = DirtyPaths(quiet, max_wait)
         self._in_hand = 0
@@ -278,7 +250,7 @@ class Watcher:
             self._observer = self._started(PollingObserver())
 
     def _started(self, observer: BaseObserver) -> BaseObserver:
-        observer.schedule(self._marker, str(self._root), recursive=True, event_filter=_EVENTS)
+        observer.schedule(self._marker, str(self._root), recursive=True, event_filter=EVENTS)
         try:
             observer.start()
         except BaseException:
@@ -291,39 +263,3 @@ class Watcher:
         if observer is not None:
             observer.stop()
             observer.join(_JOIN_SECONDS)
-
-
-class _Marker(FileSystemEventHandler):
-    """Turns an event into marks: where from and where to, unless nothing there can be a note."""
-
-    def __init__(self, root: Path, exclusions: Exclusions, mark: Callable[[str], None]) -> None:
-        self._root = str(root)
-        self._prefix = self._root.rstrip(os.sep) + os.sep
-        self._exclusions = exclusions
-        self._mark = mark
-
-    def on_any_event(self, event: FileSystemEvent) -> None:
-        for place in (event.src_path, event.dest_path):
-            if place:
-                self._mark_place(os.fsdecode(place), folder=event.is_directory)
-
-    def _mark_place(self, place: str, *, folder: bool) -> None:
-        if place == self._root:
-            self._mark("")
-        elif place.startswith(self._prefix):
-            relative = place[len(self._prefix) :].replace(os.sep, "/")
-            path = unicodedata.normalize("NFC", relative)
-            if not self._exclusions.covers(path, folder=folder):
-                self._mark(path + "/" if folder else path)
-
-
-class _LostEvents(logging.Handler):
-    """Marks everything when watchdog warns: it tells of an overflown kernel queue only in its log."""
-
-    def __init__(self, mark: Callable[[str], None]) -> None:
-        super().__init__(logging.WARNING)
-        self._mark = mark
-
-    def emit(self, record: logging.LogRecord) -> None:
-        logger.warning("Events may have been lost (%s); everything is looked at again", record.getMessage())
-        self._mark("")

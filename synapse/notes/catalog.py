@@ -19,7 +19,7 @@ from synapse.errors import StoreError
 from synapse.notes.note import Diagnostic
 from synapse.notes.note_names import NoteNames
 
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS note(
     path TEXT PRIMARY KEY,

@@ -43,9 +43,11 @@ class Draft:
             self._tags.add((subject, name.casefold()))
             self.state(subject, SCHEMA_KEYWORDS, plain(name), line)
 
-    def report(self, line: int, code: str, severity: Severity, message: str) -> None:
-        """Tell the reader of the note what could not be taken as written."""
-        self._diagnostics.append(Diagnostic(self.path, line, code, severity, message))
+    def report(
+        self, line: int, code: str, severity: Severity, message: str, *, target: str | None = None
+    ) -> None:
+        """Tell the reader of the note what could not be taken as written; `target` is that of a link."""
+        self._diagnostics.append(Diagnostic(self.path, line, code, severity, message, target))
 
     def located(self) -> Iterator[Located]:
         """The quads in the order of their first statement."""

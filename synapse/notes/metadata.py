@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -23,8 +23,10 @@ from synapse.notes.yaml_core import (
     YamlError,
     compose,
     looks_like_date,
+    merged_pairs,
     plain_scalar,
 )
+from synapse.notes.yaml_fixes import fix_of
 
 MAX_CHARACTERS: Final = 256 * 1024
 MAX_NODES: Final = 10_000
@@ -109,7 +111,7 @@ class _Reader:
     def _pairs(self, node: yaml.MappingNode) -> list[tuple[str, yaml.Node, int]]:
         pairs: list[tuple[str, yaml.Node, int]] = []
         seen: set[str] = set()
-        for key_node, value in _merged(node):
+        for key_node, value in merged_pairs(node):
             line = self._line(key_node)
             key = self._key(key_node, line)
             if key is None:
@@ -285,58 +287,10 @@ class _Reader:
         return self._first_line + int(node.start_mark.line)
 
 
-def _merged(node: yaml.MappingNode) -> list[tuple[yaml.Node, yaml.Node]]:
-    """The pairs of a mapping with those of `<<` behind them: its own keys win over merged ones."""
-    merges = [value for key, value in node.value if _is_merge(key)]
-    if not merges:
-        return node.value  # type: ignore[no-any-return]
-    pairs = [pair for pair in node.value if not _is_merge(pair[0])]
-    names = {key.value for key, _ in pairs if isinstance(key, yaml.ScalarNode)}
-    for source in merges:
-        for key, value in _merge_pairs(source):
-            if key.value not in names:
-                names.add(key.value)
-                pairs.append((key, value))
-    return pairs
-
-
-def _merge_pairs(source: yaml.Node) -> Iterator[tuple[yaml.ScalarNode, yaml.Node]]:
-    for mapping in source.value if isinstance(source, yaml.SequenceNode) else [source]:
-        for key, value in mapping.value if isinstance(mapping, yaml.MappingNode) else ():
-            if isinstance(key, yaml.ScalarNode) and not _is_merge(key):
-                yield key, value
-
-
-def _is_merge(key: yaml.Node) -> bool:
-    return key.value == "<<" and key.tag == PLAIN
-
-
 def _report_error(error: YamlError, content: str, first_line: int, report: Report) -> None:
     sources = content.split("\n")
     row = min(error.line, len(sources) - 1)
     message = (
-        f"the frontmatter is not valid YAML ({error.problem}), so none of it is known; {_fix(sources[row])}"
+        f"the frontmatter is not valid YAML ({error.problem}), so none of it is known; {fix_of(sources[row])}"
     )
     report("frontmatter-yaml", "error", first_line + row, message)
-
-
-_FIXES: Sequence[tuple[re.Pattern[str], str]] = (
-    (re.compile(r"^\s*\t|^[^:]*:\s*\t"), "indent with spaces instead of the tab"),
-    (re.compile(r"\{\{|<%"), "put the template expression in quotes"),
-    (re.compile(r"\]\]\s*,\s*\[\["), 'write one link a line as `- "[[a]]"`'),
-    (re.compile(r"\[\["), 'put the link in quotes: "[[a]]"'),
-    (
-        re.compile(r"(:|-)\s+[@`%*&!]"),
-        "put the value in quotes, it begins with a sign that YAML keeps for itself",
-    ),
-    (re.compile(r":\s.*:(\s|$)"), "put the value in quotes, it holds a colon and a blank"),
-    (re.compile(r"[\"']"), "check that every quote is closed"),
-)
-
-
-def _fix(source: str) -> str:
-    """What to do about the line where YAML gave up."""
-    for pattern, fix in _FIXES:
-        if pattern.search(source):
-            return fix
-    return "put the value in quotes, or check the indentation"

@@ -46,23 +46,18 @@ Origin = Literal["frontmatter", "inline", "relation", "axiom"]
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
-    """A piece of a file: byte offsets `[start, end)` and the line where it starts."""
-
-    start: int
-    end: int
-    line: int
-
-
-@dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """Something found in a note, with its place; it never stops a run."""
+    """Something found in a note, with its place; it never stops a run.
+
+    `target` is that of the link whose meaning is in doubt, as written; None where no link is meant.
+    """
 
     path: str
     line: int
     code: str
     severity: Severity
     message: str
+    target: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from synapse.notes.keys import LABEL_KEYS, key_of
 from synapse.notes.lines import with_newlines
 from synapse.notes.note import Dialect, Link, Note
 from synapse.notes.note_names import text_of
-from synapse.notes.okf import okf_diagnostics
+from synapse.notes.okf_checks import okf_diagnostics
 from synapse.notes.parser import parse_note
 from synapse.notes.unwritable import replaced
 from synapse.notes.yaml_core import YamlError, compose

@@ -14,7 +14,7 @@ from pyoxigraph import Literal, NamedNode
 from synapse.errors import InvalidIdentifier
 from synapse.notes.draft import Draft
 from synapse.notes.link_keys import link_keys
-from synapse.notes.note import Dialect, Link, LinkForm, Property, Scalar, ScalarType
+from synapse.notes.note import Dialect, Link, LinkForm, Property, Scalar, ScalarType, Severity
 from synapse.notes.resolution import How, LinkIndex, Resolution
 from synapse.rdf.lexicon import Lexicon
 from synapse.rdf.literals import plain, typed
@@ -108,10 +108,9 @@ class Reader:
     def resolve(self, link: Link) -> Resolution:
         """What a link means, with a report when that is in doubt."""
         resolution = self._meant(link)
-        problem = _doubt(link, resolution)
-        if problem is not None:
-            code, severity, message = problem
-            self.draft.report(link.line, code, "warning" if severity == "warning" else "info", message)
+        doubt = _doubt(link, resolution)
+        if doubt is not None:
+            self.draft.report(link.line, *doubt, target=link.target)
         return resolution
 
     def _meant(self, link: Link) -> Resolution:
@@ -173,11 +172,15 @@ def _path_link(text: str, line: int) -> Link:
     return Link(unquote(path), line, LinkForm.MARKDOWN, fragment=fragment or None)
 
 
-def _doubt(link: Link, resolution: Resolution) -> tuple[str, str, str] | None:
+Doubt = tuple[str, Severity, str]
+"""What is to be told of a link: code, severity, message."""
+
+
+def _doubt(link: Link, resolution: Resolution) -> Doubt | None:
     shown = shortened(link.target)
     several = ", ".join(resolution.candidates[:5])
     if resolution.how is How.UNRESOLVED:
-        return _unresolved(link, resolution, shown, several)
+        return _unresolved(resolution, shown, several)
     if resolution.candidates:
         taken = f"{shown} may mean {several}; {resolution.path} was taken. Write more of its path"
         return "link-ambiguous", "warning", taken
@@ -188,7 +191,7 @@ def _doubt(link: Link, resolution: Resolution) -> tuple[str, str, str] | None:
     return None
 
 
-def _unresolved(link: Link, resolution: Resolution, shown: str, several: str) -> tuple[str, str, str]:
+def _unresolved(resolution: Resolution, shown: str, several: str) -> Doubt:
     if resolution.entity is None:
         return "link-outside", "warning", f"{shown} leads out of the folder of notes or cannot be a path"
     if resolution.candidates:

@@ -8,6 +8,7 @@ https://yaml.org/spec/1.2.2/#103-core-schema
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final
@@ -156,3 +157,29 @@ def _zone(zone: str) -> str:
         return zone.upper()
     digits = zone[1:].replace(":", "")
     return f"{zone[0]}{digits[:2]}:{digits[2:] or '00'}"
+
+
+def merged_pairs(node: yaml.MappingNode) -> list[tuple[yaml.Node, yaml.Node]]:
+    """The pairs of a mapping with those of `<<` behind them: its own keys win over merged ones."""
+    merges = [value for key, value in node.value if _is_merge(key)]
+    if not merges:
+        return node.value  # type: ignore[no-any-return]
+    pairs = [pair for pair in node.value if not _is_merge(pair[0])]
+    names = {key.value for key, _ in pairs if isinstance(key, yaml.ScalarNode)}
+    for source in merges:
+        for key, value in _merge_pairs(source):
+            if key.value not in names:
+                names.add(key.value)
+                pairs.append((key, value))
+    return pairs
+
+
+def _merge_pairs(source: yaml.Node) -> Iterator[tuple[yaml.ScalarNode, yaml.Node]]:
+    for mapping in source.value if isinstance(source, yaml.SequenceNode) else [source]:
+        for key, value in mapping.value if isinstance(mapping, yaml.MappingNode) else ():
+            if isinstance(key, yaml.ScalarNode) and not _is_merge(key):
+                yield key, value
+
+
+def _is_merge(key: yaml.Node) -> bool:
+    return key.value == "<<" and key.tag == PLAIN

@@ -23,7 +23,6 @@ from synapse.rdf.vocab import PREFIXES
 DEFAULT_BASE_IRI: Final = "https://synapse.local/"
 
 FILE_GRAPH: Final = "urn:synapse:file:"
-SPEC_GRAPH: Final = "urn:synapse:spec:"
 ONTOLOGY_GRAPH: Final = "urn:synapse:ontology:"
 ASSERTION_GRAPH: Final = "urn:synapse:assertion:"
 OBSERVATION_GRAPH: Final = "urn:synapse:observation:"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from ast import literal_eval
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, TypeVar
@@ -22,8 +21,6 @@ from synapse.usecases.view import View, nodes
 ADVISED: Final = 20
 """Broken links of one report that get advice: each takes some milliseconds among ten thousand notes."""
 
-# As notes/values.py writes it; the target is quoted by `shortened`.
-_UNRESOLVED: Final = re.compile(r"""no file is named (?P<target>'.*'|".*") yet""", re.DOTALL)
 _LOGIC: Final = tuple(PREFIXES[name] for name in ("rdf", "rdfs", "owl"))
 _UNKNOWN: Final = "nothing has a property {}"
 _OWN_PREFIX: Final = re.compile(r"\A(?:syn)?:(?=\w)")
@@ -51,8 +48,7 @@ def advised(report: Report, paths: Collection[str], *, of: Collection[str] | Non
 
 
 def _advised(item: Item, known: NearestNames) -> Item:
-    quoted = _UNRESOLVED.fullmatch(item.message)
-    near = known.nearest(literal_eval(quoted["target"])) if quoted else ()
+    near = known.nearest(item.target or "")
     return replace(item, message=f"{item.message}; did you mean {' or '.join(near)}?") if near else item
 
 

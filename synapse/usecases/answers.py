@@ -322,6 +322,7 @@ class Finding:
     message: str
     related: tuple[RelatedPlace, ...] = ()
     proofs: tuple[Proof, ...] = ()
+    target: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

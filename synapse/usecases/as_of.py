@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Final
@@ -18,6 +19,28 @@ from synapse.store.history import ActivityLog, Entry, Learned
 from synapse.usecases.rooms import MemoryOptions, Rooms
 
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?Z?)?", re.ASCII)
+
+
+class Past:
+    """The past of one memory: the last moment asked for is kept until the memory changes."""
+
+    def __init__(self, rooms: Rooms, *, options: MemoryOptions, lock: threading.RLock) -> None:
+        """`lock` is the one that whoever changes the memory holds: a past is folded between changes."""
+        self._rooms, self._options, self._lock = rooms, options, lock
+        self._kept: tuple[str, Rooms] | None = None
+
+    def at(self, moment: str | None) -> Rooms:
+        """The rooms as they were at a moment, as for `rooms_as_of`; None gives them as they are."""
+        if moment is None:
+            return self._rooms
+        with self._lock:
+            if self._kept is None or self._kept[0] != moment:
+                self._kept = moment, rooms_as_of(self._rooms, moment, options=self._options)
+            return self._kept[1]
+
+    def forget(self) -> None:
+        """The memory changed, and a moment may lie after that: fold the history anew when asked."""
+        self._kept = None
 
 
 class PastHistory:

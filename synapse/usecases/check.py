@@ -12,12 +12,13 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from synapse.knowledge.normalise import normalise
 from synapse.notes.note import Diagnostic
-from synapse.notes.okf import OKF_DIALECTS, is_reserved, okf_diagnostics
+from synapse.notes.okf import OKF_DIALECTS, is_reserved
+from synapse.notes.okf_checks import okf_diagnostics
 from synapse.rdf.names import path_of, shortened
 from synapse.rdf.vocab import RDFS_LABEL, SKOS_ALT_LABEL
 from synapse.usecases.answers import CheckReport, Finding, RelatedPlace
 from synapse.usecases.contradictions import Contradictions
-from synapse.usecases.explain import explanations
+from synapse.usecases.explain import Explanations
 from synapse.usecases.folder import Folder
 from synapse.usecases.rooms import Rooms
 from synapse.usecases.shapes import ShapesCheck, shapes_of
@@ -28,7 +29,7 @@ class Check:
     """Checks one folder as one memory knows it; the caller synchronises them before."""
 
     def __init__(self, rooms: Rooms, *, folder: Folder) -> None:
-        proving = explanations(rooms)
+        proving = Explanations(rooms)
         self._folder = folder
         self._view = rooms.view
         self._places = rooms.places
@@ -104,4 +105,4 @@ class Check:
 
 def finding(found: Diagnostic) -> Finding:
     """A note's diagnostic as a finding."""
-    return Finding(found.path, found.line, found.code, found.severity, found.message)
+    return Finding(found.path, found.line, found.code, found.severity, found.message, target=found.target)

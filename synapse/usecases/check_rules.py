@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from synapse.notes.okf import CHECKS
+from synapse.notes.okf_checks import CHECKS
 
 _FILES: Final = {
     "busy": "The note kept changing while it was read.",

@@ -25,9 +25,8 @@ from synapse.rdf.vocab import (
 )
 from synapse.usecases import queries
 from synapse.usecases.answers import Card, Fact, Notice, Unresolved
-from synapse.usecases.archiving import Archive
-from synapse.usecases.finder import Finder
-from synapse.usecases.view import FETCH, View, connects, cut_notice, grouped, nodes
+from synapse.usecases.rooms import Rooms
+from synapse.usecases.view import FETCH, connects, cut_notice, grouped, nodes
 
 CARD_FACTS: Final = 40
 
@@ -35,10 +34,8 @@ CARD_FACTS: Final = 40
 class Cards:
     """The cards of one memory's entities."""
 
-    def __init__(self, view: View, *, finder: Finder, archive: Archive) -> None:
-        self._view = view
-        self._finder = finder
-        self._archive = archive
+    def __init__(self, rooms: Rooms) -> None:
+        self._view, self._finder, self._archive = rooms.view, rooms.finder, rooms.archive
         self._turned: dict[NamedNode, set[NamedNode]] = {}
 
     def card(self, mention: str, *, limit: int = CARD_FACTS) -> Card | Unresolved:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from pyoxigraph import Literal, NamedNode, Triple
 
 from synapse.errors import InvalidIdentifier
-from synapse.rdf.lexicon import Lexicon
 from synapse.rdf.literals import typed
 from synapse.rdf.names import INFERRED, fold_key, shortened
 from synapse.rdf.vocab import XSD_STRING
@@ -26,29 +23,18 @@ from synapse.usecases.answers import (
     Term,
     Unresolved,
 )
-from synapse.usecases.commit import Committer
-from synapse.usecases.finder import Finder
 from synapse.usecases.rooms import Rooms
-from synapse.usecases.view import View, cut_notice, grouped, is_list_part
+from synapse.usecases.view import cut_notice, grouped, is_list_part
 
 PROVENANCE_FACTS = 40
-
-
-def explanations(rooms: Rooms) -> Explanations:
-    """The proofs and the provenance of the facts in these rooms."""
-    return Explanations(rooms.view, finder=rooms.finder, lexicon=rooms.lexicon, committer=rooms.committer)
 
 
 class Explanations:
     """The proofs and the provenance of one memory's facts."""
 
-    def __init__(
-        self, view: View, *, finder: Finder, lexicon: Callable[[], Lexicon], committer: Committer
-    ) -> None:
-        self._view = view
-        self._finder = finder
-        self._lexicon = lexicon
-        self._committer = committer
+    def __init__(self, rooms: Rooms) -> None:
+        self._view, self._finder = rooms.view, rooms.finder
+        self._lexicon, self._committer = rooms.lexicon, rooms.committer
 
     def why(self, subject: str, predicate: str, object: Term, *, limit: int = 1) -> Explanation | Unresolved:
         """Up to `limit` proofs of a fact; `known` is false when nothing states or entails it."""

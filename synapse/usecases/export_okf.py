@@ -17,7 +17,8 @@ from synapse.notes.bundle_links import destination_of, encoded
 from synapse.notes.files import FileBytes
 from synapse.notes.link_keys import stem
 from synapse.notes.note import Diagnostic, Dialect, Link, Note
-from synapse.notes.okf import OKF_DIALECTS, RESERVED_FILES, okf_diagnostics
+from synapse.notes.okf import OKF_DIALECTS, RESERVED_FILES
+from synapse.notes.okf_checks import okf_diagnostics
 from synapse.notes.okf_writer import concept_of, index_of, log_of, root_frontmatter, type_of
 from synapse.notes.resolution import How
 from synapse.notes.true_names import locate

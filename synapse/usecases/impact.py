@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from pyoxigraph import NamedNode, Quad
 
-from synapse.rdf.lexicon import Lexicon
 from synapse.rdf.vocab import OWL_INVERSE_OF, RDFS_SUBPROPERTY_OF, SYN_DEPENDS_ON
 from synapse.usecases import queries
 from synapse.usecases.advice import Properties
 from synapse.usecases.answers import Affected, Impact, Notice, Unresolved
-from synapse.usecases.finder import Finder
+from synapse.usecases.rooms import Rooms
 from synapse.usecases.view import FETCH, View, cut_notice, nodes
 
 AFFECTED: Final = 100
@@ -25,10 +24,9 @@ Path = tuple[Quad, ...]
 class Impacts:
     """What depends on one memory's entities."""
 
-    def __init__(self, view: View, *, finder: Finder, lexicon: Callable[[], Lexicon]) -> None:
-        self._view = view
-        self._finder = finder
-        self._properties = Properties(view, lexicon)
+    def __init__(self, rooms: Rooms) -> None:
+        self._view, self._finder = rooms.view, rooms.finder
+        self._properties = Properties(rooms.view, rooms.lexicon)
 
     def of(
         self,

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from pyoxigraph import NamedNode, Quad, Triple
 
-from synapse.rdf.lexicon import Lexicon
 from synapse.usecases import queries
 from synapse.usecases.advice import Properties
 from synapse.usecases.answers import Neighbor, Neighborhood, Notice, Unresolved
-from synapse.usecases.finder import Finder
+from synapse.usecases.rooms import Rooms
 from synapse.usecases.view import Direction, View, connects, grouped, nodes
 
 NEIGHBORS: Final = 60
@@ -23,10 +22,9 @@ MAX_DEPTH: Final = 5
 class Neighborhoods:
     """The surroundings of one memory's entities."""
 
-    def __init__(self, view: View, *, finder: Finder, lexicon: Callable[[], Lexicon]) -> None:
-        self._view = view
-        self._finder = finder
-        self._properties = Properties(view, lexicon)
+    def __init__(self, rooms: Rooms) -> None:
+        self._view, self._finder = rooms.view, rooms.finder
+        self._properties = Properties(rooms.view, rooms.lexicon)
 
     def around(
         self,

@@ -21,9 +21,9 @@ from synapse.usecases.written import AmbiguousMention, FactInput, WriteAnswer
 class Retractions:
     """The retractions of one memory."""
 
-    def __init__(self, rooms: Rooms, *, explanations: Explanations) -> None:
+    def __init__(self, rooms: Rooms) -> None:
         self._rooms = rooms
-        self._explanations = explanations
+        self._explanations = Explanations(rooms)
 
     def assertion(self, identifier: str, *, agent: str, reason: str) -> tuple[WriteAnswer, Outcome | None]:
         """Take back a whole assertion; refused when there is none of this id."""

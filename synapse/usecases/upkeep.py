@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from synapse.errors import InvalidInput
 from synapse.knowledge.provenance import ENGINE, Activity
-from synapse.usecases.answers import SyncReport, WriteBackReport
+from synapse.usecases.answers import ScenarioChange, SyncReport, WriteBackReport
 from synapse.usecases.change_feed import ChangeFeed
 from synapse.usecases.changed import Changed
 from synapse.usecases.commit import Outcome
@@ -15,6 +15,7 @@ from synapse.usecases.folder import Folder, Progress
 from synapse.usecases.rooms import Rooms
 from synapse.usecases.status import Freshness
 from synapse.usecases.sync_notes import NoteSync
+from synapse.usecases.verify import ReasonReport, rebuild
 from synapse.usecases.write_back import WriteBack
 
 
@@ -84,20 +85,33 @@ class Upkeep:
         self._due = None
         self.changes.tell(Changed(everything=True))
 
-    def terms_changed(self, outcome: Outcome) -> SyncReport | None:
+    def reason(self, *, verify: bool = False) -> ReasonReport:
+        """Rebuild the inferred graph; see `Memory.reason`."""
+        rooms = self._rooms
+        report = rebuild(rooms.committer, rooms.view, agent=ENGINE, compare=verify)
+        self.everything_is_due()
+        return report
+
+    def terms_changed(self, change: ScenarioChange, outcome: Outcome) -> ScenarioChange:
         """Other terms give other meanings to the keys in notes: read the notes again, write all back.
 
-        The report is that of the reading, None when no notes had to be read.
+        Returns the change with what the reading of the notes added and removed.
         """
         if not outcome.stated:
-            return None
+            return change
         self._rooms.forget_terms()
         self._rooms.accept(outcome)
         self._follow_rules()
         has_notes = self._rooms.folder is not None and bool(self._rooms.catalog.rows())
         report = self.sync() if has_notes else None
         self.everything_is_due()
-        return report
+        if report is None:
+            return change
+        return replace(
+            change,
+            inferred_added=change.inferred_added + report.inferred_added,
+            inferred_removed=change.inferred_removed + report.inferred_removed,
+        )
 
     def _follow_rules(self) -> None:
         committer = self._rooms.committer

@@ -13,7 +13,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from conftest import knows, said_by_a_fresh_memory, says, write
+from fault_helpers import knows, said_by_a_fresh_memory, says
+from note_files import write
 
 from synapse.errors import StoreError
 from synapse.memory import Memory

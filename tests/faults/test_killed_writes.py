@@ -15,7 +15,7 @@ from pyoxigraph import Quad
 from synapse.memory import Memory
 from synapse.rdf.names import INFERRED, META, assertion_graph
 from synapse.reasoning import Reasoner
-from synapse.usecases.explain import explanations
+from synapse.usecases.explain import Explanations
 from synapse.usecases.retract_facts import _object
 
 CHILD = Path(__file__).with_name("asserting_child.py")
@@ -69,7 +69,7 @@ def triples_of(memory: Memory, identifier: str, quads: set[Quad]) -> set[object]
 
 
 def wanted(memory: Memory, seed: int, number: int) -> set[object]:
-    find = explanations(memory._rooms).find
+    find = Explanations(memory._rooms).find
     return {find(fact.subject, fact.predicate, _object(fact)) for fact in facts(seed, number)}
 
 

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import as_nobody, give_to_nobody, knows, said_by_a_fresh_memory, says, write
+from fault_helpers import as_nobody, give_to_nobody, knows, said_by_a_fresh_memory, says
+from note_files import write
 
 from synapse.errors import NotesUnavailable
 from synapse.memory import Memory

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import knows, said_by_a_fresh_memory, says, until, write
+from fault_helpers import knows, said_by_a_fresh_memory, says, until
+from note_files import write
 
 from synapse.interfaces import watcher as watching
 from synapse.interfaces.cli.hosting import Rounds

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from conftest import as_nobody, give_to_nobody, until, write
+from fault_helpers import as_nobody, give_to_nobody, until
+from note_files import write
 
 from synapse.interfaces.cli import hosting
 from synapse.interfaces.cli.hosting import Ingest, Rounds

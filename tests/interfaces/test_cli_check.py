@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote
 
 import pytest
+from interface_helpers import CommandLine
+from note_files import write_notes
 
-from synapse.interfaces.cli.main import main
 from synapse.interfaces.cli.sarif import sarif
 
 NOTES = {
@@ -19,44 +19,12 @@ NOTES = {
 }
 
 
-class Cli:
-    """One person's command line over one folder of notes."""
-
-    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        self.notes = folder / "notas"
-        self._capsys = capsys
-        self.err = ""
-        for name, text in NOTES.items():
-            self.write(name, text)
-
-    def write(self, name: str, text: str) -> None:
-        file = self.notes / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-
-    def __call__(self, *arguments: str, code: int = 0) -> str:
-        """Run a command that must end with `code`; its stdout."""
-        self._capsys.readouterr()
-        ended = main(list(arguments))
-        captured = self._capsys.readouterr()
-        self.err = captured.err
-        assert ended == code, captured.err + captured.out
-        return captured.out
-
-    def json(self, *arguments: str, code: int = 0) -> Any:
-        return json.loads(self(*arguments, code=code))
-
-
 @pytest.fixture
-def cli(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
-    monkeypatch.setenv("SYNAPSE_HOME", str(tmp_path / "home"))
-    for name in ("SYNAPSE_NOTES", "SYNAPSE_DATA"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.chdir(tmp_path)
-    return Cli(tmp_path, capsys)
+def cli(own_home: Path, capsys: pytest.CaptureFixture[str]) -> CommandLine:
+    return CommandLine(write_notes(own_home / "notas", NOTES), capsys)
 
 
-def test_a_check_indexes_the_folder_and_tells_each_finding_on_a_line(cli: Cli) -> None:
+def test_a_check_indexes_the_folder_and_tells_each_finding_on_a_line(cli: CommandLine) -> None:
     out = cli("check", str(cli.notes), code=1).splitlines()
     assert out[0].startswith("both #1.md:2: error: these cannot all hold (cax-adc): ")
     assert out[0].endswith(" [contradiction-cax-adc]")
@@ -64,36 +32,39 @@ def test_a_check_indexes_the_folder_and_tells_each_finding_on_a_line(cli: Cli) -
     assert out[-1] == "1 error, 1 warning in 3 notes"
 
 
-def test_a_contradiction_that_rests_on_an_inference_shows_how_it_follows(cli: Cli) -> None:
-    cli.write("both #1.md", "---\ntype: Course\n---\n")
-    cli.write("boss.md", '---\nreports_to: "[[both #1]]"\n---\n')
-    cli.write("c.md", '---\nreports_to: "[[servicios/caja]]"\n---\n')
+def test_a_contradiction_that_rests_on_an_inference_shows_how_it_follows(cli: CommandLine) -> None:
+    texts = {
+        "both #1.md": "---\ntype: Course\n---\n",
+        "boss.md": '---\nreports_to: "[[both #1]]"\n---\n',
+        "c.md": '---\nreports_to: "[[servicios/caja]]"\n---\n',
+    }
+    write_notes(cli.notes, texts)
     out = cli("check", str(cli.notes), code=1)
     assert "by prp-rng" in out
 
 
-def test_warnings_fail_only_a_strict_check(cli: Cli) -> None:
-    cli.write("both #1.md", "fine\n")
+def test_warnings_fail_only_a_strict_check(cli: CommandLine) -> None:
+    write_notes(cli.notes, {"both #1.md": "fine\n"})
     out = cli("check", str(cli.notes))
     assert out.splitlines()[-1] == "0 errors, 1 warning in 3 notes"
     cli("check", str(cli.notes), "--strict", code=1)
-    cli.write("nowhere.md", "here\n")
+    write_notes(cli.notes, {"nowhere.md": "here\n"})
     assert cli("check", "--strict") == "nothing wrong in 3 notes\n".replace("3", "4")
 
 
-def test_json_is_that_of_the_contract(cli: Cli) -> None:
-    answer = cli.json("check", str(cli.notes), "--json", code=1)
+def test_json_is_that_of_the_contract(cli: CommandLine) -> None:
+    answer = cli.json("check", str(cli.notes), code=1)
     assert (answer["errors"], answer["warnings"]) == (1, 1)
     for item in answer["diagnostics"]:
         assert item.keys() >= {"path", "line", "code", "severity", "message"}
         assert isinstance(item["line"], int)
-    assert answer == cli.json("check", "--format", "json", code=1)
+    assert answer == json.loads(cli("check", "--format", "json", code=1))
     (contradiction,) = (item for item in answer["diagnostics"] if item["severity"] == "error")
     assert {proof["rule"] for proof in contradiction["proofs"]} == {"stated"}
 
 
-def test_sarif_has_a_rule_and_a_place_in_the_repository_for_each_result(cli: Cli) -> None:
-    log = cli.json("check", str(cli.notes), "--format", "sarif", code=1)
+def test_sarif_has_a_rule_and_a_place_in_the_repository_for_each_result(cli: CommandLine) -> None:
+    log = json.loads(cli("check", str(cli.notes), "--format", "sarif", code=1))
     assert log["version"] == "2.1.0"
     (run,) = log["runs"]
     rules = run["tool"]["driver"]["rules"]
@@ -113,11 +84,11 @@ def test_sarif_has_a_rule_and_a_place_in_the_repository_for_each_result(cli: Cli
 
 
 def test_sarif_places_are_relative_to_the_notes_when_they_lie_elsewhere(
-    cli: Cli, monkeypatch: pytest.MonkeyPatch
+    cli: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (cli.notes.parent / "elsewhere").mkdir()
     monkeypatch.chdir(cli.notes.parent / "elsewhere")
-    log = cli.json("check", str(cli.notes), "--format", "sarif", code=1)
+    log = json.loads(cli("check", str(cli.notes), "--format", "sarif", code=1))
     uris = {
         location["physicalLocation"]["artifactLocation"]["uri"]
         for result in log["runs"][0]["results"]
@@ -132,26 +103,26 @@ def test_sarif_of_nothing_wrong_is_a_run_without_results() -> None:
     assert log["runs"][0]["tool"]["driver"]["rules"] == []
 
 
-def test_the_rules_of_okf_are_checked_when_asked_for(cli: Cli) -> None:
-    cli.write("both #1.md", "no frontmatter\n")
-    assert cli.json("check", str(cli.notes), "--json")["errors"] == 0
-    answer = cli.json("check", "--okf", "--json", code=1)
+def test_the_rules_of_okf_are_checked_when_asked_for(cli: CommandLine) -> None:
+    write_notes(cli.notes, {"both #1.md": "no frontmatter\n"})
+    assert cli.json("check", str(cli.notes))["errors"] == 0
+    answer = cli.json("check", "--okf", code=1)
     errors = [(item["path"], item["code"]) for item in answer["diagnostics"] if item["severity"] == "error"]
     assert errors == [("both #1.md", "okf-frontmatter")]
 
 
-def test_export_writes_a_bundle_that_passes_the_check(cli: Cli, tmp_path: Path) -> None:
-    cli.write("both #1.md", "No frontmatter, but [[servicios/caja]].\n")
+def test_export_writes_a_bundle_that_passes_the_check(cli: CommandLine, tmp_path: Path) -> None:
+    write_notes(cli.notes, {"both #1.md": "No frontmatter, but [[servicios/caja]].\n"})
     out = cli("export", "--okf", "bundle", "--notes", str(cli.notes))
     assert out == f"3 notes, 2 indexes and 0 other files written to {tmp_path / 'bundle'}\n"
-    assert cli.json("check", "bundle", "--okf", "--json")["errors"] == 0
+    assert cli.json("check", "bundle", "--okf")["errors"] == 0
     cli("export", "--okf", "bundle", "--notes", str(cli.notes), code=2)
     assert "not empty" in cli.err
-    report = cli.json("export", "--okf", "bundle", "--force", "--notes", str(cli.notes), "--json")
+    report = cli.json("export", "--okf", "bundle", "--force", "--notes", str(cli.notes))
     assert report["notes"] == 3
     assert report["diagnostics"] == []
 
 
-def test_export_needs_a_format(cli: Cli) -> None:
+def test_export_needs_a_format(cli: CommandLine) -> None:
     cli("export", code=2)
     assert "--okf" in cli.err

@@ -17,6 +17,8 @@ from typing import Any
 from urllib.request import urlopen
 
 import pytest
+from interface_helpers import CommandLine
+from note_files import write_notes
 
 from synapse.interfaces.cli.main import main
 
@@ -30,45 +32,9 @@ FACT = ("services/checkout", "depends_on", "services/ledger")
 HOSTILE = ["x> } ; DROP ALL #", "a\nb", '"', "a" * 10_000, "", "<x>", "'; DELETE WHERE { ?s ?p ?o }"]
 
 
-class Cli:
-    """One person's command line: its own home, one notes folder."""
-
-    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        self.notes = folder / "notas de Zoë"
-        self._capsys = capsys
-        self.err = ""
-        for name, text in NOTES.items():
-            file = self.notes / name
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text, encoding="utf-8")
-
-    def __call__(self, *arguments: str, code: int = 0) -> str:
-        """Run a command that must end with `code`; its stdout."""
-        self._capsys.readouterr()
-        ended = main(list(arguments))
-        captured = self._capsys.readouterr()
-        self.err = captured.err
-        assert ended == code, captured.err + captured.out
-        return captured.out
-
-    def json(self, *arguments: str, code: int = 0) -> Any:
-        return json.loads(self(*arguments, "--json", code=code))
-
-    def index(self) -> Any:
-        return self.json("index", str(self.notes))
-
-    def quads(self) -> set[str]:
-        query = "SELECT ?g ?s ?p ?o { GRAPH ?g { ?s ?p ?o } }"
-        return set(self("sparql", query, "--format", "tsv", "--limit", "100000").splitlines())
-
-
 @pytest.fixture
-def cli(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
-    monkeypatch.setenv("SYNAPSE_HOME", str(tmp_path / "home"))
-    for name in ("SYNAPSE_NOTES", "SYNAPSE_DATA"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.chdir(tmp_path)
-    return Cli(tmp_path, capsys)
+def cli(own_home: Path, capsys: pytest.CaptureFixture[str]) -> CommandLine:
+    return CommandLine(write_notes(own_home / "notas de Zoë", NOTES), capsys)
 
 
 def leaves(proof: Any) -> Iterator[Any]:
@@ -78,7 +44,7 @@ def leaves(proof: Any) -> Iterator[Any]:
         yield from leaves(premise)
 
 
-def test_index_reports_what_it_did_and_a_second_run_finds_all_unchanged(cli: Cli) -> None:
+def test_index_reports_what_it_did_and_a_second_run_finds_all_unchanged(cli: CommandLine) -> None:
     first = cli.index()
     assert (first["found"], first["indexed"], first["failed"]) == (4, 4, 0)
     assert first["inferred_added"] > 0
@@ -87,33 +53,33 @@ def test_index_reports_what_it_did_and_a_second_run_finds_all_unchanged(cli: Cli
     assert "4 notes: 0 indexed, 4 unchanged" in cli("index")
 
 
-def test_a_broken_note_is_named_with_its_line_and_the_rest_is_read(cli: Cli) -> None:
+def test_a_broken_note_is_named_with_its_line_and_the_rest_is_read(cli: CommandLine) -> None:
     (cli.notes / "bad.md").write_text("---\nok: 1\nkey: @at\n---\n[[services/ledger]]\n", encoding="utf-8")
     out = cli("index", str(cli.notes))
     assert any(line.startswith("bad.md:3: ") for line in out.splitlines())
     assert "5 notes: 5 indexed" in out
 
 
-def test_before_the_first_index_the_answer_is_what_to_type(cli: Cli) -> None:
+def test_before_the_first_index_the_answer_is_what_to_type(cli: CommandLine) -> None:
     cli("card", "people/begoña", "--notes", str(cli.notes), code=2)
     assert "nothing was indexed yet" in cli.err
     assert f"synapse up {cli.notes}" in cli.err
 
 
-def test_a_data_folder_that_is_a_file_is_told_in_words(cli: Cli, tmp_path: Path) -> None:
+def test_a_data_folder_that_is_a_file_is_told_in_words(cli: CommandLine, tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file")
     cli("index", str(cli.notes), "--data", str(tmp_path / "data"), code=2)
     assert "cannot be used" in cli.err
 
 
-def test_the_memory_is_found_from_inside_the_notes(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_memory_is_found_from_inside_the_notes(cli: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     cli.index()
     monkeypatch.chdir(cli.notes / "people")
     assert cli.json("card", "begoña")["id"] == "people/begoña"
 
 
 def test_a_memory_is_found_by_its_data_folder_alone(
-    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cli: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data = str(tmp_path / "data")
     cli("index", str(cli.notes), "--data", data)
@@ -124,12 +90,12 @@ def test_a_memory_is_found_by_its_data_folder_alone(
 @pytest.mark.parametrize(
     "name", ["services/ledger", "libro mayor", "Ledger", "<https://synapse.local/services/ledger>"]
 )
-def test_an_entity_goes_by_its_id_alias_label_or_iri(cli: Cli, name: str) -> None:
+def test_an_entity_goes_by_its_id_alias_label_or_iri(cli: CommandLine, name: str) -> None:
     cli.index()
     assert cli.json("card", name)["id"] == "services/ledger"
 
 
-def test_an_unknown_entity_is_exit_code_1_and_names_the_nearest(cli: Cli) -> None:
+def test_an_unknown_entity_is_exit_code_1_and_names_the_nearest(cli: CommandLine) -> None:
     cli.index()
     cli("card", "services/checkaut", code=1)
     assert "services/checkout" in cli.err
@@ -137,7 +103,7 @@ def test_an_unknown_entity_is_exit_code_1_and_names_the_nearest(cli: Cli) -> Non
     assert "services/checkout" in [near["id"] for near in error["did_you_mean"]]
 
 
-def test_a_fact_over_two_files_is_proved_down_to_path_and_line(cli: Cli) -> None:
+def test_a_fact_over_two_files_is_proved_down_to_path_and_line(cli: CommandLine) -> None:
     cli.index()
     (proof,) = cli.json("why", *FACT)["proofs"]
     assert {leaf["rule"] for leaf in leaves(proof)} == {"stated"}
@@ -149,7 +115,7 @@ def test_a_fact_over_two_files_is_proved_down_to_path_and_line(cli: Cli) -> None
     assert "services/checkout.md:3" in out and "services/payments.md:3" in out
 
 
-def test_deleting_a_file_takes_what_rested_on_it_and_restoring_brings_it_back(cli: Cli) -> None:
+def test_deleting_a_file_takes_what_rested_on_it_and_restoring_brings_it_back(cli: CommandLine) -> None:
     cli.index()
     note = cli.notes / "services/payments.md"
     text = note.read_text(encoding="utf-8")
@@ -163,18 +129,18 @@ def test_deleting_a_file_takes_what_rested_on_it_and_restoring_brings_it_back(cl
 
 
 @pytest.mark.parametrize("typed", ["1", '"1"^^xsd:integer'])
-def test_a_literal_object_is_typed_plainly_or_as_in_turtle(cli: Cli, typed: str) -> None:
+def test_a_literal_object_is_typed_plainly_or_as_in_turtle(cli: CommandLine, typed: str) -> None:
     cli.index()
     assert cli.json("why", "services/payments", "tier", typed)["known"] is True
     assert cli.json("provenance", "services/payments", "tier", typed)["facts"][0]["sources"][0]["line"] == 4
 
 
-def test_provenance_of_nothing_is_exit_code_1(cli: Cli) -> None:
+def test_provenance_of_nothing_is_exit_code_1(cli: CommandLine) -> None:
     cli.index()
     assert cli.json("provenance", "services/ledger", "depends_on", code=1)["facts"] == []
 
 
-def test_an_answer_says_when_the_notes_changed_since(cli: Cli) -> None:
+def test_an_answer_says_when_the_notes_changed_since(cli: CommandLine) -> None:
     cli.index()
     # A note saved in the last two seconds may change again within one tick of its clock.
     eventually(lambda: fresh(cli))
@@ -186,12 +152,12 @@ def test_an_answer_says_when_the_notes_changed_since(cli: Cli) -> None:
     assert "1 note looks changed" in cli.err
 
 
-def fresh(cli: Cli) -> bool:
+def fresh(cli: CommandLine) -> bool:
     cli.json("index")
     return not cli.json("card", "services/ledger")["notices"]
 
 
-def test_impact_and_neighborhood_answer_with_reasons(cli: Cli) -> None:
+def test_impact_and_neighborhood_answer_with_reasons(cli: CommandLine) -> None:
     cli.index()
     affected = {one["id"]: one["depth"] for one in cli.json("impact", "services/ledger")["affected"]}
     assert (affected["services/payments"], affected["services/checkout"]) == (1, 2)
@@ -200,7 +166,7 @@ def test_impact_and_neighborhood_answer_with_reasons(cli: Cli) -> None:
     assert {"services/payments", "people/begoña"} <= {node["id"] for node in nodes}
 
 
-def test_a_dry_run_changes_neither_memory_nor_notes(cli: Cli) -> None:
+def test_a_dry_run_changes_neither_memory_nor_notes(cli: CommandLine) -> None:
     cli.index()
     before = cli.quads()
     (cli.notes / "new.md").write_text("[[services/ledger]]\n", encoding="utf-8")
@@ -212,7 +178,7 @@ def test_a_dry_run_changes_neither_memory_nor_notes(cli: Cli) -> None:
     assert "synapse:begin" not in (cli.notes / "services/ledger.md").read_text(encoding="utf-8")
 
 
-def test_write_back_writes_once_and_is_then_quiet(cli: Cli) -> None:
+def test_write_back_writes_once_and_is_then_quiet(cli: CommandLine) -> None:
     answer = cli.json("index", str(cli.notes), "--write-back")
     assert answer["written_back"] > 0
     assert "synapse:begin" in (cli.notes / "services/ledger.md").read_text(encoding="utf-8")
@@ -221,7 +187,7 @@ def test_write_back_writes_once_and_is_then_quiet(cli: Cli) -> None:
 
 
 def test_sparql_comes_from_argument_file_or_pipe_in_every_format(
-    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cli: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cli.index()
     query = "SELECT ?x { ?x syn:depends_on <services/ledger> } ORDER BY ?x"
@@ -237,7 +203,7 @@ def test_sparql_comes_from_argument_file_or_pipe_in_every_format(
     assert cli("sparql", "ASK { <services/payments> :tier 1 }").strip() == "true"
 
 
-def test_sparql_says_on_stderr_what_was_cut_and_refuses_what_is_not_allowed(cli: Cli) -> None:
+def test_sparql_says_on_stderr_what_was_cut_and_refuses_what_is_not_allowed(cli: CommandLine) -> None:
     cli.index()
     assert len(cli("sparql", "SELECT * { ?s ?p ?o }", "--limit", "2", "--format", "csv").splitlines()) == 3
     assert "first 2" in cli.err
@@ -248,7 +214,7 @@ def test_sparql_says_on_stderr_what_was_cut_and_refuses_what_is_not_allowed(cli:
     assert cli.quads() == before
 
 
-def test_scenarios_come_and_go_with_their_facts(cli: Cli) -> None:
+def test_scenarios_come_and_go_with_their_facts(cli: CommandLine) -> None:
     cli.index()
     before = cli.quads()
     assert {"core", "kthulu-go", "research-assistant"} <= {
@@ -268,7 +234,7 @@ def test_scenarios_come_and_go_with_their_facts(cli: Cli) -> None:
     assert cli("status").count("from scenarios") == 1
 
 
-def test_looking_at_scenarios_makes_no_memory(cli: Cli, tmp_path: Path) -> None:
+def test_looking_at_scenarios_makes_no_memory(cli: CommandLine, tmp_path: Path) -> None:
     data = tmp_path / "none"
     where = ("--notes", str(cli.notes), "--data", str(data))
     assert cli("scenario", "list", *where).count("not installed") == 3
@@ -279,7 +245,7 @@ def test_looking_at_scenarios_makes_no_memory(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_no_scenario_is_told_in_words(
-    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cli: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cli.index()
     (tmp_path / "mine").mkdir()
@@ -293,7 +259,7 @@ def test_a_folder_that_is_no_scenario_is_told_in_words(
     assert "is not UTF-8" in cli.err
 
 
-def test_a_control_character_in_a_note_never_reaches_the_terminal(cli: Cli) -> None:
+def test_a_control_character_in_a_note_never_reaches_the_terminal(cli: CommandLine) -> None:
     (cli.notes / "evil.md").write_text('---\ntitle: "a\\x1b[2Jb"\n---\n', encoding="utf-8")
     cli.index()
     out = cli("card", "evil") + cli("sparql", "SELECT ?l { <evil> rdfs:label ?l }")
@@ -334,12 +300,12 @@ def eventually(condition: Callable[[], object]) -> None:
         time.sleep(0.05)
 
 
-def known(cli: Cli) -> Any:
+def known(cli: CommandLine) -> Any:
     main(["why", *FACT, "--json"])
     return json.loads(cli._capsys.readouterr().out)["known"]
 
 
-def test_up_serves_follows_the_notes_answers_others_and_stops(cli: Cli) -> None:
+def test_up_serves_follows_the_notes_answers_others_and_stops(cli: CommandLine) -> None:
     with running("up", str(cli.notes), "--port", "0", "--json") as process:
         ready = announced(process)
         assert ready["index"]["indexed"] == 4
@@ -369,7 +335,7 @@ def test_up_serves_follows_the_notes_answers_others_and_stops(cli: Cli) -> None:
     assert cli.json("status")["owner"]["pid"] == os.getpid()
 
 
-def test_hostile_text_is_refused_and_changes_nothing(cli: Cli) -> None:
+def test_hostile_text_is_refused_and_changes_nothing(cli: CommandLine) -> None:
     with running("up", str(cli.notes), "--port", "0", "--json", "--no-watch") as process:
         announced(process)
         before = cli.quads()
@@ -388,7 +354,7 @@ def hostile_calls(hostile: str) -> Iterator[tuple[str, ...]]:
         yield (command, "services/ledger", "depends_on", hostile)
 
 
-def test_up_leaves_the_notes_alone_when_asked_to(cli: Cli) -> None:
+def test_up_leaves_the_notes_alone_when_asked_to(cli: CommandLine) -> None:
     with running("up", str(cli.notes), "--port", "0", "--json", "--no-write-back", "--no-watch") as process:
         announced(process)
         assert cli.json("status")["watcher"] == "off"
@@ -398,7 +364,7 @@ def test_up_leaves_the_notes_alone_when_asked_to(cli: Cli) -> None:
         assert (cli.notes / name).read_text(encoding="utf-8") == text
 
 
-def test_a_killed_owner_leaves_nothing_that_must_be_cleaned_up(cli: Cli) -> None:
+def test_a_killed_owner_leaves_nothing_that_must_be_cleaned_up(cli: CommandLine) -> None:
     with running("up", str(cli.notes), "--port", "0", "--json") as process:
         announced(process)
         process.kill()
@@ -406,7 +372,7 @@ def test_a_killed_owner_leaves_nothing_that_must_be_cleaned_up(cli: Cli) -> None
     assert cli.json("why", *FACT)["known"] is True
 
 
-def test_a_taken_port_and_a_public_host_are_refused(cli: Cli) -> None:
+def test_a_taken_port_and_a_public_host_are_refused(cli: CommandLine) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])
         cli("up", str(cli.notes), "--port", port, code=2)
@@ -415,7 +381,7 @@ def test_a_taken_port_and_a_public_host_are_refused(cli: Cli) -> None:
     assert "other machines" in cli.err
 
 
-def test_serve_over_stdio_answers_agents_and_the_command_line_together(cli: Cli) -> None:
+def test_serve_over_stdio_answers_agents_and_the_command_line_together(cli: CommandLine) -> None:
     with running("serve", "--stdio", "--notes", str(cli.notes), stdin=subprocess.PIPE) as process:
         stdin, stdout = process.stdin, process.stdout
         assert stdin is not None and stdout is not None
@@ -446,7 +412,7 @@ def test_serve_over_stdio_answers_agents_and_the_command_line_together(cli: Cli)
         assert (cli.notes / name).read_text(encoding="utf-8") == text
 
 
-def test_serve_over_http_says_where(cli: Cli) -> None:
+def test_serve_over_http_says_where(cli: CommandLine) -> None:
     with running("serve", "--http", str(cli.notes), "--port", "0", "--json") as process:
         ready = announced(process)
         assert ready["mcp"] == f"{ready['url']}/mcp"

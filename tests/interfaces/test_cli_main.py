@@ -34,11 +34,8 @@ HEAVY = ("pyoxigraph", "mcp", "numpy", "starlette", "uvicorn", "httpx", "watchdo
 
 
 @pytest.fixture(autouse=True)
-def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SYNAPSE_HOME", str(tmp_path / "home"))
-    for name in ("SYNAPSE_NOTES", "SYNAPSE_DATA"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.chdir(tmp_path)
+def _own_home(own_home: Path) -> None:
+    """Every command here is that of a person with nothing yet."""
 
 
 def spawn(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:

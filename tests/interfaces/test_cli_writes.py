@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from dataclasses import fields
@@ -10,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from interface_helpers import CommandLine
+from note_files import write_notes
 
 from synapse.errors import InvalidInput
 from synapse.interfaces.cli import render_written
-from synapse.interfaces.cli.main import main
 from synapse.interfaces.cli.output import plain
 from synapse.interfaces.cli.turtle_facts import facts_of_file
 from synapse.interfaces.environment import login_name
@@ -32,48 +32,16 @@ WHY = ("--source", "stand-up", "--reason", "Bob said so")
 HOSTILE = ["x> } ; DROP ALL #\n\u202e", "\x1b[2J'; DELETE WHERE { ?s ?p ?o }" * 300]
 
 
-class Cli:
-    """One person's command line over one folder, indexed once."""
-
-    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        self.notes = folder / "notas"
-        self._capsys = capsys
-        self.err = ""
-        for path, text in NOTES.items():
-            (self.notes / path).parent.mkdir(parents=True, exist_ok=True)
-            (self.notes / path).write_text(text, encoding="utf-8")
-
-    def __call__(self, *arguments: str, code: int | None = 0) -> str:
-        """Run a command that must end with `code`; its stdout."""
-        self._capsys.readouterr()
-        ended = main([*arguments, "--notes", str(self.notes)])
-        captured = self._capsys.readouterr()
-        self.err = captured.err
-        assert code is None or ended == code, captured.err + captured.out
-        assert ended in (0, 1, 2), captured.err
-        return captured.out
-
-    def json(self, *arguments: str, code: int = 0) -> Any:
-        return json.loads(self(*arguments, "--json", code=code))
-
-    def quads(self) -> set[str]:
-        query = "SELECT ?g ?s ?p ?o { GRAPH ?g { ?s ?p ?o } }"
-        return set(self("sparql", query, "--format", "tsv", "--limit", "100000").splitlines())
-
-
 @pytest.fixture
-def cli(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
-    monkeypatch.setenv("SYNAPSE_HOME", str(tmp_path / "home"))
-    for name in ("SYNAPSE_NOTES", "SYNAPSE_DATA"):
-        monkeypatch.delenv(name, raising=False)
+def cli(own_home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> CommandLine:
     monkeypatch.setenv("LOGNAME", "ana")
-    monkeypatch.chdir(tmp_path)
-    made = Cli(tmp_path, capsys)
+    notes = write_notes(own_home / "notas", NOTES)
+    made = CommandLine(notes, capsys, always=("--notes", str(notes)))
     made("index")
     return made
 
 
-def test_an_assertion_tells_what_was_written_connected_and_followed_in_that_order(cli: Cli) -> None:
+def test_an_assertion_tells_what_was_written_connected_and_followed_in_that_order(cli: CommandLine) -> None:
     out = cli("assert", "services/ledger", "runs_on", "K8s", *WHY)
     order = [
         "1 fact written",
@@ -95,7 +63,7 @@ def test_an_assertion_tells_what_was_written_connected_and_followed_in_that_orde
     assert (source["agent"], source["reason"]) == ("ana", "Bob said so")
 
 
-def test_the_writer_is_the_person_logged_in_or_whom_the_flag_names(cli: Cli) -> None:
+def test_the_writer_is_the_person_logged_in_or_whom_the_flag_names(cli: CommandLine) -> None:
     assert login_name() == "ana"
     cli("assert", "services/ledger", "tier", "1", *WHY, "--agent", "Zoë")
     assert cli.json("log", "--limit", "1")["entries"][0]["agent"] == "Zoë"
@@ -117,12 +85,12 @@ def test_the_writer_is_the_person_logged_in_or_whom_the_flag_names(cli: Cli) -> 
         (["https://example.org/x", "--object-is", "iri"], "https://example.org/x"),
     ],
 )
-def test_an_object_is_what_was_typed(cli: Cli, typed: list[str], object: Any) -> None:
+def test_an_object_is_what_was_typed(cli: CommandLine, typed: list[str], object: Any) -> None:
     answer = cli.json("assert", "services/ledger", "note", *typed, *WHY)
     assert [fact["object"] for fact in answer["facts"]] == [object]
 
 
-def test_a_name_that_may_be_somebody_is_asked_about_and_nothing_is_written(cli: Cli) -> None:
+def test_a_name_that_may_be_somebody_is_asked_about_and_nothing_is_written(cli: CommandLine) -> None:
     before = cli.quads()
     out = cli("assert", "Begonia Ruiz", "knows", "services/ledger", *WHY, code=1)
     assert "nothing was written" in out
@@ -148,7 +116,7 @@ WRONG: list[tuple[list[str], str]] = [
 ]
 
 
-def test_a_wrong_call_says_what_is_wrong_and_writes_nothing(cli: Cli) -> None:
+def test_a_wrong_call_says_what_is_wrong_and_writes_nothing(cli: CommandLine) -> None:
     before = cli.quads()
     for arguments, said in WRONG:
         cli("assert", *arguments, code=2)
@@ -156,7 +124,7 @@ def test_a_wrong_call_says_what_is_wrong_and_writes_nothing(cli: Cli) -> None:
     assert cli.quads() == before
 
 
-def test_a_turtle_file_is_asserted_as_one(cli: Cli, tmp_path: Path) -> None:
+def test_a_turtle_file_is_asserted_as_one(cli: CommandLine, tmp_path: Path) -> None:
     (tmp_path / "apollo.ttl").write_text(
         '<projects/apollo> a :Project ; rdfs:label "Apolo"@es ; :budget 12 ;\n'
         "  syn:depends_on <services/ledger>, <tools/kubernetes> ; :cafés <people/bego%C3%B1a> .\n",
@@ -239,7 +207,7 @@ def test_a_file_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
         facts_of_file(tmp_path / "f.ttl", names=Names())
 
 
-def test_one_bad_triple_of_a_file_leaves_nothing_behind(cli: Cli, tmp_path: Path) -> None:
+def test_one_bad_triple_of_a_file_leaves_nothing_behind(cli: CommandLine, tmp_path: Path) -> None:
     before = cli.quads()
     turtle(tmp_path, '<a/b> :p 1 .\n<a/c> :since "soon"^^xsd:date .')
     cli("assert", "--file", "f.ttl", "--reason", "r", code=2)
@@ -247,7 +215,7 @@ def test_one_bad_triple_of_a_file_leaves_nothing_behind(cli: Cli, tmp_path: Path
     assert cli.quads() == before
 
 
-def test_a_retracted_fact_and_a_retracted_assertion_are_gone_from_all_but_the_log(cli: Cli) -> None:
+def test_a_retracted_fact_and_a_retracted_assertion_are_gone_from_all_but_the_log(cli: CommandLine) -> None:
     before = {line for line in cli.quads() if "urn:synapse:meta" not in line}
     written = cli.json("assert", "services/ledger", "runs_on", "K8s", *WHY)
     out = cli("retract", "--fact", "services/ledger", "runs_on", "K8s", "--reason", "bare metal")
@@ -270,7 +238,7 @@ NOT_ASSERTED = [
 ]
 
 
-def test_what_was_not_asserted_is_not_retracted(cli: Cli) -> None:
+def test_what_was_not_asserted_is_not_retracted(cli: CommandLine) -> None:
     before = cli.quads()
     for fact, said in NOT_ASSERTED:
         out = cli("retract", "--fact", *fact, "--reason", "r", code=1)
@@ -279,14 +247,14 @@ def test_what_was_not_asserted_is_not_retracted(cli: Cli) -> None:
     assert cli.quads() == before
 
 
-def test_a_retraction_needs_an_id_or_facts(cli: Cli) -> None:
+def test_a_retraction_needs_an_id_or_facts(cli: CommandLine) -> None:
     for arguments in ([], ["x", "--fact", "a", "p", "b"]):
         cli("retract", *arguments, "--reason", "r", code=2)
         assert "give the ID of an assertion, or --fact S P O" in cli.err
     cli("retract", "unknown", "--reason", "r", code=1)
 
 
-def test_an_undone_write_returns_what_it_took(cli: Cli) -> None:
+def test_an_undone_write_returns_what_it_took(cli: CommandLine) -> None:
     written = cli.json("assert", "services/ledger", "runs_on", "K8s", *WHY)
     taken = cli.json("retract", written["id"], "--reason", "a mistake")
     out = cli("undo", taken["id"], "--reason", "no mistake after all")
@@ -297,7 +265,7 @@ def test_an_undone_write_returns_what_it_took(cli: Cli) -> None:
     assert "nothing was undone" in cli("undo", sync["activity"], "--reason", "r", code=1)
 
 
-def test_the_past_answers_card_why_and_sparql(cli: Cli) -> None:
+def test_the_past_answers_card_why_and_sparql(cli: CommandLine) -> None:
     written = cli.json("assert", "services/ledger", "runs_on", "K8s", *WHY)
     moment = cli.json("log", "--limit", "1")["entries"][0]["at"]
     cli("retract", written["id"], "--reason", "no longer")
@@ -315,7 +283,7 @@ def test_the_past_answers_card_why_and_sparql(cli: Cli) -> None:
         assert "as_of must be a day" in cli.err
 
 
-def test_the_log_shows_time_agent_kind_counts_id_and_reason_then_the_facts(cli: Cli) -> None:
+def test_the_log_shows_time_agent_kind_counts_id_and_reason_then_the_facts(cli: CommandLine) -> None:
     written = cli.json("assert", "services/ledger", "runs_on", "K8s", *WHY)
     head, reason, change, *_ = cli("log").splitlines()
     assert re.fullmatch(rf"\d{{4}}-\d\d-\d\dT[\d:]{{8}}Z  ana  assert  \+1 −0  {written['id']}", head)
@@ -333,7 +301,7 @@ def test_the_log_shows_time_agent_kind_counts_id_and_reason_then_the_facts(cli: 
 
 
 @pytest.mark.parametrize("hostile", HOSTILE, ids=lambda text: repr(text[:20]))
-def test_hostile_text_is_answered_in_words_by_every_command(cli: Cli, hostile: str) -> None:
+def test_hostile_text_is_answered_in_words_by_every_command(cli: CommandLine, hostile: str) -> None:
     before = {line for line in cli.quads() if "urn:synapse:meta" not in line}
     commands = [
         ("assert", hostile, "p", "services/ledger", *WHY),
@@ -420,13 +388,13 @@ def test_the_settings_of_the_resolver_are_its_own(tmp_path: Path) -> None:
         load_settings(tmp_path, env={"SYNAPSE_HOME": str(tmp_path)})
 
 
-def test_a_memory_resolves_as_its_settings_say(cli: Cli) -> None:
+def test_a_memory_resolves_as_its_settings_say(cli: CommandLine) -> None:
     (cli.notes / "synapse.toml").write_text("[resolve]\nrequire_relations = true\n")
     out = cli("assert", "concepts/lonely", "note", "x", *WHY, code=1)
     assert "requires one (require_relations)" in out
 
 
-def test_provenance_and_why_quote_the_line_of_the_note(cli: Cli) -> None:
+def test_provenance_and_why_quote_the_line_of_the_note(cli: CommandLine) -> None:
     asked = ("services/payments", "depends_on", "services/ledger")
     line = "depends_on: '[[services/ledger]]'"
     (source,) = cli.json("provenance", *asked)["facts"][0]["sources"]
@@ -441,7 +409,7 @@ def test_provenance_and_why_quote_the_line_of_the_note(cli: Cli) -> None:
     assert "(the file has changed since it was read)" in cli("why", *asked)
 
 
-def test_provenance_answers_as_of_a_moment(cli: Cli) -> None:
+def test_provenance_answers_as_of_a_moment(cli: CommandLine) -> None:
     cli("assert", "services/ledger", "tier", "1", *WHY)
     then = cli.json("log", "--limit", "1")["entries"][0]["at"]
     cli("retract", "--fact", "services/ledger", "tier", "1", "--reason", "wrong")
@@ -450,7 +418,7 @@ def test_provenance_answers_as_of_a_moment(cli: Cli) -> None:
     cli("provenance", "services/ledger", "--as-of", "soon", code=2)
 
 
-def test_consequences_of_what_is_archived_are_kept_or_withdrawn_by_setting(cli: Cli) -> None:
+def test_consequences_of_what_is_archived_are_kept_or_withdrawn_by_setting(cli: CommandLine) -> None:
     cli("assert", "services/ledger", "depends_on", "tools/kubernetes", *WHY)
     cli("assert", "services/ledger", "archived", "true", "--datatype", "xsd:boolean", *WHY)
     asked = ("why", "services/payments", "depends_on", "tools/kubernetes")
@@ -463,7 +431,7 @@ def test_consequences_of_what_is_archived_are_kept_or_withdrawn_by_setting(cli: 
 
 @pytest.mark.parametrize("form", ["csv", "tsv", "json", "table"])
 def test_nothing_that_a_terminal_obeys_reaches_one(
-    cli: Cli, form: str, monkeypatch: pytest.MonkeyPatch
+    cli: CommandLine, form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     out = cli("sparql", r'SELECT ("\u001b[31m\u009b2J\u0007red" AS ?x) {}', "--format", form)

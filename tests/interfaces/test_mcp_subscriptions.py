@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import shutil
 import signal
 import subprocess
@@ -14,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from interface_helpers import environment
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.types import TextResourceContents
+from note_files import write_notes
 
 from synapse.interfaces.daemon import await_owner
 from synapse.interfaces.gateway import LocalGateway
@@ -43,16 +44,9 @@ pytestmark = pytest.mark.filterwarnings("ignore:resources/(un)?subscribe is remo
 
 @pytest.fixture
 def company(memory: Memory, notes: Path) -> Memory:
-    write_notes(notes)
+    write_notes(notes, NOTES)
     memory.sync()
     return memory
-
-
-def write_notes(root: Path) -> None:
-    """The notes of these tests."""
-    for path, text in NOTES.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text, encoding="utf-8")
 
 
 class Heard:
@@ -270,7 +264,7 @@ def test_a_note_is_a_resource_and_nothing_outside_the_notes_is(company: Memory, 
 def shared(tmp_path: Path) -> Iterator[tuple[Path, Path, subprocess.Popen[bytes]]]:
     """Notes, a data folder, and the process that runs `synapse up` on them."""
     notes, data = tmp_path / "notes", tmp_path / "data"
-    write_notes(notes)
+    write_notes(notes, NOTES)
     owner = subprocess.Popen(
         [*COMMAND, "up", str(notes), "--data", str(data), "--port", "0", "--no-write-back"],
         stdout=subprocess.PIPE,
@@ -287,11 +281,6 @@ def shared(tmp_path: Path) -> Iterator[tuple[Path, Path, subprocess.Popen[bytes]
 
 
 COMMAND = [sys.executable, "-m", "synapse.interfaces.cli"]
-
-
-def environment(folder: Path) -> dict[str, str]:
-    """The environment of a child, whose home is a folder of the test."""
-    return {**os.environ, "SYNAPSE_HOME": str(folder / "home")}
 
 
 @pytest.mark.parametrize("era", ["newer", "older"])

@@ -6,17 +6,19 @@ import asyncio
 import json
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from interface_helpers import HOSTILE, call, talk, text_of
 from jsonschema import Draft202012Validator
 from mcp import Client, StdioServerParameters
 from mcp.client.sse import sse_client
 from mcp.client.stdio import stdio_client
+from note_files import write_notes
 
 from synapse.errors import MemoryInUse
 from synapse.interfaces.daemon import OwnerRecord, announced
@@ -38,17 +40,6 @@ NOTES = {
 }
 READ_TOOLS = ["get_entity", "get_neighborhood", "get_impact", "get_provenance", "get_log"]
 WRITE_TOOLS = ["assert_facts", "retract_facts", "undo_write"]
-HOSTILE = [
-    "x> } ; DROP ALL #",
-    'x" } INSERT DATA { <a> <b> <c> } #',
-    "two\nlines",
-    "nul\x00",
-    "<https://synapse.local/a> ?p ?o",
-    "../../../etc/passwd",
-    "ü" * 10_240,
-    "",
-    "   ",
-]
 
 SERVER = """
 import sys
@@ -77,21 +68,13 @@ class Served:
     data: Path
 
 
-def write_notes(folder: Path) -> Path:
-    """The little vault of these tests."""
-    for path, text in NOTES.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text, encoding="utf-8")
-    return folder
-
-
 @pytest.fixture(scope="module")
 def served(
     tmp_path_factory: pytest.TempPathFactory, answering: Callable[[Any], AbstractContextManager[int]]
 ) -> Iterator[Served]:
     """A real memory behind a real HTTP server, both alive for all tests of the module."""
     folder = tmp_path_factory.mktemp("served")
-    notes, data = write_notes(folder / "notes"), folder / "data"
+    notes, data = write_notes(folder / "notes", NOTES), folder / "data"
     with Memory.open(notes=notes, data=data, options=MemoryOptions()) as memory:
         memory.install_scenario("core")
         memory.sync()
@@ -119,26 +102,6 @@ TRANSPORTS: dict[str, Callable[[Served], Any]] = {
 def in_process(memory: Memory, **options: Any) -> MemoryServer:
     """A server for a client of the same process."""
     return create_server(lambda: LocalGateway(memory), **options)
-
-
-def talk(server: Any, conversation: Callable[[Client], Awaitable[Any]], *, mode: str = "auto") -> Any:
-    """What a conversation of a client with a server returns."""
-
-    async def run() -> Any:
-        async with Client(server, mode=mode) as client:
-            return await conversation(client)
-
-    return asyncio.run(run())
-
-
-def call(server: Any, tool: str, /, **arguments: Any) -> Any:
-    """The result of one call."""
-    return talk(server, lambda client: client.call_tool(tool, arguments))
-
-
-def text_of(result: Any) -> str:
-    """The text channel of a result."""
-    return "\n".join(block.text for block in result.content)
 
 
 # Over stdio the older era is spoken by hand in the next test.

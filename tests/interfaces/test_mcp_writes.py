@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from interface_helpers import HOSTILE, call, talk, text_of
 from jsonschema import Draft202012Validator
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.types import Implementation
+from note_files import write_notes
 
 from synapse.interfaces.cli.main import main
 from synapse.interfaces.gateway import LocalGateway
@@ -30,31 +32,12 @@ NOTES = {
     "tools/kubernetes.md": "---\ntype: Tool\naliases: [K8s]\n---\n# Kubernetes\n",
     "people/begoña.md": "---\ntype: Person\n---\n# Begoña Ruiz\n",
 }
-HOSTILE = [
-    "x> } ; DROP ALL #",
-    'x" } INSERT DATA { <a> <b> <c> } #',
-    "two\nlines",
-    "nul\x00",
-    "<https://synapse.local/a> ?p ?o",
-    "ü" * 10_240,
-    "",
-    "   ",
-    "\u202egpj.exe",
-]
 WHY = {"source": "the stand-up", "reason": "Bob said so"}
-Conversation = Callable[[Client], Awaitable[Any]]
-
-
-def write_notes(root: Path) -> Path:
-    for path, text in NOTES.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text, encoding="utf-8")
-    return root
 
 
 @pytest.fixture
 def company(memory: Memory, notes: Path) -> Memory:
-    write_notes(notes)
+    write_notes(notes, NOTES)
     memory.sync()
     return memory
 
@@ -62,7 +45,7 @@ def company(memory: Memory, notes: Path) -> Memory:
 @pytest.fixture(scope="module")
 def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
     """A memory for the tests that leave it as it is, or do not care what it holds."""
-    with Memory.open(notes=write_notes(tmp_path_factory.mktemp("notes"))) as opened:
+    with Memory.open(notes=write_notes(tmp_path_factory.mktemp("notes"), NOTES)) as opened:
         opened.install_scenario("core")
         opened.sync()
         yield opened
@@ -70,22 +53,6 @@ def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
 
 def server(memory: Memory, *, access: Level = Level.FULL, **options: Any) -> MemoryServer:
     return create_server(lambda: LocalGateway(memory), access=access, sparql=True, **options)
-
-
-def talk(served: Any, conversation: Conversation, *, mode: str = "auto", **options: Any) -> Any:
-    async def run() -> Any:
-        async with Client(served, mode=mode, **options) as client:
-            return await conversation(client)
-
-    return asyncio.run(run())
-
-
-def call(served: Any, tool: str, /, **arguments: Any) -> Any:
-    return talk(served, lambda client: client.call_tool(tool, arguments))
-
-
-def text_of(result: Any) -> str:
-    return "\n".join(block.text for block in result.content)
 
 
 def fact(subject: str, predicate: str, object: str, **how: str) -> dict[str, str]:
@@ -115,7 +82,7 @@ TEN = [
 def test_an_agent_over_stdio_asserts_reads_retracts_and_leaves_only_history(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    home, notes = tmp_path / "home", write_notes(tmp_path / "notes")
+    home, notes = tmp_path / "home", write_notes(tmp_path / "notes", NOTES)
     monkeypatch.setenv("SYNAPSE_HOME", str(home))
     who = ["--agent", "claude", "--access", "full", "--notes", str(notes)]
     command = ["-m", "synapse.interfaces.cli", "serve", "--stdio", *who]

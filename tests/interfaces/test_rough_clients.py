@@ -17,6 +17,7 @@ from typing import Any
 
 import httpx
 import pytest
+from interface_helpers import environment
 from mcp import Client
 
 from synapse.interfaces.daemon import OwnerRecord, await_owner, read_owner
@@ -65,11 +66,6 @@ def notes(tmp_path: Path) -> Path:
     (folder / "payments.md").write_text("[[depends_on:services/ledger]]\n", encoding="utf-8")
     (folder / "ledger.md").write_text("# Ledger\n", encoding="utf-8")
     return tmp_path / "notes"
-
-
-def environment(folder: Path) -> dict[str, str]:
-    """The environment of a child, whose home is a folder of the test."""
-    return {**os.environ, "SYNAPSE_HOME": str(folder / "home")}
 
 
 def stdio_command(notes: Path, data: Path) -> list[str]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from note_files import write
 
 from synapse.errors import NotesUnavailable
 from synapse.notes.files import ChangedMeanwhile, FileBytes, Unreadable, Vanished, Written, digest_of
@@ -18,14 +19,6 @@ from synapse.notes.vault import Vault
 
 DECOMPOSED = unicodedata.normalize("NFD", "José Ñandú.md")
 COMPOSED = unicodedata.normalize("NFC", DECOMPOSED)
-
-
-def put(root: Path, path: str, data: bytes = b"text\n") -> Path:
-    """A file below `root`, its folders made as needed."""
-    file = root / path
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(data)
-    return file
 
 
 def paths(root: Path, **options: object) -> list[str]:
@@ -44,7 +37,7 @@ def content(vault: Vault, path: str) -> FileBytes:
 
 def test_notes_and_assets_are_listed_by_path_in_order(tmp_path: Path) -> None:
     for path in ("b.md", "a/c.MD", "a.b.md", "pic.png", "x.canvas", "n.markdown", ".obsidian/app.json"):
-        put(tmp_path, path)
+        write(tmp_path, path)
     listing = Vault(tmp_path).list()
     assert [note.path for note in listing.notes] == ["a.b.md", "a/c.MD", "b.md"]
     assert listing.assets == ("n.markdown", "pic.png", "x.canvas")
@@ -53,25 +46,25 @@ def test_notes_and_assets_are_listed_by_path_in_order(tmp_path: Path) -> None:
 
 def test_other_suffixes_and_patterns_are_settings(tmp_path: Path) -> None:
     for path in ("a.md", "b.markdown", "Templates/t.md"):
-        put(tmp_path, path)
+        write(tmp_path, path)
     assert paths(tmp_path, suffixes=(".md", ".markdown"), ignore=["Templates/"]) == ["a.md", "b.markdown"]
 
 
 def test_a_folder_named_like_a_note_is_walked(tmp_path: Path) -> None:
-    put(tmp_path, "folder.md/inner.md")
+    write(tmp_path, "folder.md/inner.md")
     assert paths(tmp_path) == ["folder.md/inner.md"]
 
 
 def test_names_that_differ_in_case_are_two_notes(tmp_path: Path) -> None:
-    put(tmp_path, "Bob.md")
-    put(tmp_path, "bob.md")
+    write(tmp_path, "Bob.md")
+    write(tmp_path, "bob.md")
     if len(list(tmp_path.iterdir())) == 1:
         pytest.skip("this file system folds case")
     assert paths(tmp_path) == ["Bob.md", "bob.md"]
 
 
 def test_a_decomposed_name_is_composed_outside_and_kept_on_disk(tmp_path: Path) -> None:
-    put(tmp_path, DECOMPOSED, b"hola\n")
+    write(tmp_path, DECOMPOSED, b"hola\n")
     vault = Vault(tmp_path)
     (note,) = vault.list().notes
     assert (note.path, note.raw) == (COMPOSED, DECOMPOSED)
@@ -82,8 +75,8 @@ def test_a_decomposed_name_is_composed_outside_and_kept_on_disk(tmp_path: Path) 
 
 
 def test_two_spellings_of_one_name_give_one_note_and_a_diagnostic(tmp_path: Path) -> None:
-    put(tmp_path, DECOMPOSED, b"decomposed")
-    put(tmp_path, COMPOSED, b"composed")
+    write(tmp_path, DECOMPOSED, b"decomposed")
+    write(tmp_path, COMPOSED, b"composed")
     if len(list(tmp_path.iterdir())) == 1:
         pytest.skip("this file system folds Unicode spellings")
     assert [note.raw for note in Vault(tmp_path).list().notes] == [COMPOSED]
@@ -93,8 +86,8 @@ def test_two_spellings_of_one_name_give_one_note_and_a_diagnostic(tmp_path: Path
 
 def test_two_spellings_of_one_folder_are_one_folder(tmp_path: Path) -> None:
     decomposed, composed = "Jose\u0301", "José"
-    put(tmp_path, f"{decomposed}/a.md", b"a")
-    put(tmp_path, f"{composed}/b.md", b"b")
+    write(tmp_path, f"{decomposed}/a.md", b"a")
+    write(tmp_path, f"{composed}/b.md", b"b")
     assert paths(tmp_path) == [f"{composed}/a.md", f"{composed}/b.md"]
     vault = Vault(tmp_path)
     assert (content(vault, f"{composed}/a.md").data, content(vault, f"{composed}/b.md").data) == (b"a", b"b")
@@ -102,15 +95,15 @@ def test_two_spellings_of_one_folder_are_one_folder(tmp_path: Path) -> None:
 
 def test_conflict_copies_are_reported_and_not_indexed(tmp_path: Path) -> None:
     copy = "bob.sync-conflict-20240101-120000-ABCDEFG.md"
-    put(tmp_path, "bob.md")
-    put(tmp_path, copy)
+    write(tmp_path, "bob.md")
+    write(tmp_path, copy)
     assert paths(tmp_path) == ["bob.md"]
     assert codes(tmp_path) == {copy: "conflict-copy"}
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names themselves")
 def test_names_that_cannot_be_ids_are_reported(tmp_path: Path) -> None:
-    put(tmp_path, "two\nlines.md")
+    write(tmp_path, "two\nlines.md")
     (tmp_path / os.fsdecode(b"latin-\xf1.md")).write_bytes(b"")
     vault = Vault(tmp_path)
     assert vault.list().notes == ()
@@ -120,8 +113,8 @@ def test_names_that_cannot_be_ids_are_reported(tmp_path: Path) -> None:
 
 def test_symbolic_links_are_never_followed(tmp_path: Path) -> None:
     root, outside = tmp_path / "root", tmp_path / "outside"
-    put(outside, "secret.md", b"secret")
-    put(root, "a/real.md")
+    write(outside, "secret.md", b"secret")
+    write(root, "a/real.md")
     (root / "second.md").symlink_to("a/real.md")
     (root / "loop").symlink_to(root)
     (root / "escape.md").symlink_to(outside / "secret.md")
@@ -141,7 +134,7 @@ def test_symbolic_links_are_never_followed(tmp_path: Path) -> None:
 
 
 def test_a_note_not_yet_downloaded_is_not_deleted(tmp_path: Path) -> None:
-    put(tmp_path, "a/.bob.md.icloud")
+    write(tmp_path, "a/.bob.md.icloud")
     listing = Vault(tmp_path).list()
     assert listing.notes == ()
     assert listing.may_exist("a/bob.md")
@@ -160,8 +153,8 @@ def test_a_pipe_is_reported_and_does_not_block(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_listed_keeps_its_notes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    put(tmp_path, "locked/bob.md")
-    put(tmp_path, "open/ana.md")
+    write(tmp_path, "locked/bob.md")
+    write(tmp_path, "open/ana.md")
     deny_listing(tmp_path / "locked", monkeypatch)
     listing = Vault(tmp_path).list()
     assert [note.path for note in listing.notes] == ["open/ana.md"]
@@ -199,7 +192,7 @@ def test_without_a_root_every_call_raises_and_nothing_counts_as_deleted(tmp_path
 
 
 def test_a_root_that_cannot_be_listed_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    put(tmp_path, "a.md")
+    write(tmp_path, "a.md")
     deny_listing(tmp_path, monkeypatch)
     with pytest.raises(NotesUnavailable):
         Vault(tmp_path).list()
@@ -208,7 +201,7 @@ def test_a_root_that_cannot_be_listed_raises(tmp_path: Path, monkeypatch: pytest
 
 def test_a_root_that_goes_during_the_walk_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = tmp_path / "notes"
-    put(root, "a/b.md")
+    write(root, "a/b.md")
     real = os.scandir
 
     def scandir(place: Path) -> Iterator[os.DirEntry[str]]:
@@ -223,23 +216,23 @@ def test_a_root_that_goes_during_the_walk_raises(tmp_path: Path, monkeypatch: py
 
 def test_a_folder_replaced_by_a_file_has_no_notes(tmp_path: Path) -> None:
     vault = Vault(tmp_path)
-    put(tmp_path, "a/b.md")
+    write(tmp_path, "a/b.md")
     shutil.rmtree(tmp_path / "a")
-    put(tmp_path, "a")
+    write(tmp_path, "a")
     assert vault.list().notes == ()
     assert vault.read("a/b.md") == Vanished("a/b.md")
 
 
 def test_a_listing_during_edits_holds_only_what_was_there(tmp_path: Path) -> None:
     for number in range(50):
-        put(tmp_path, f"stays/{number}.md")
+        write(tmp_path, f"stays/{number}.md")
     done = threading.Event()
 
     def edit() -> None:
         for number in range(50):
-            file = put(tmp_path, f"moves/a{number}.md")
+            file = write(tmp_path, f"moves/a{number}.md")
             file.rename(file.with_name(f"b{number}.md"))
-            put(tmp_path, f"stays/{number}.md", b"edited")
+            write(tmp_path, f"stays/{number}.md", b"edited")
             shutil.rmtree(tmp_path / "moves")
         done.set()
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from synapse.notes.note import Dialect, Note
-from synapse.notes.okf import CHECKS, TrustTier, is_reserved, is_stale, okf_diagnostics, trust_tier
+from synapse.notes.okf import TrustTier, is_reserved, is_stale, trust_tier
+from synapse.notes.okf_checks import CHECKS, okf_diagnostics
 from synapse.notes.parser import parse_note
 
 BUNDLES = Path(__file__).parents[2] / "../shared/data/okf-bundles/bundles"

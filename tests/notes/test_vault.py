@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from note_files import write
 
 from synapse.notes import vault as vault_module
 from synapse.notes.atomic_write import replace_content
@@ -32,14 +33,6 @@ from synapse.notes.true_names import locate
 from synapse.notes.vault import Vault
 
 
-def put(root: Path, path: str, data: bytes = b"text\n") -> Path:
-    """A file below `root`, its folders made as needed."""
-    file = root / path
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(data)
-    return file
-
-
 def read(vault: Vault, path: str) -> FileBytes:
     content = vault.read(path)
     assert isinstance(content, FileBytes), content
@@ -51,7 +44,7 @@ def leftovers(root: Path) -> list[str]:
 
 
 def test_a_reading_has_the_signature_of_the_listing(tmp_path: Path) -> None:
-    put(tmp_path, "a.md", b"one")
+    write(tmp_path, "a.md", b"one")
     vault = Vault(tmp_path)
     (note,) = vault.list().notes
     by_listing = vault.read(note)
@@ -61,7 +54,7 @@ def test_a_reading_has_the_signature_of_the_listing(tmp_path: Path) -> None:
 
 
 def test_a_file_that_vanishes_between_list_and_read_is_a_value(tmp_path: Path) -> None:
-    file = put(tmp_path, "a.md")
+    file = write(tmp_path, "a.md")
     vault = Vault(tmp_path)
     (note,) = vault.list().notes
     file.unlink()
@@ -70,7 +63,7 @@ def test_a_file_that_vanishes_between_list_and_read_is_a_value(tmp_path: Path) -
 
 
 def test_a_note_that_became_a_folder_or_a_link_is_not_read(tmp_path: Path) -> None:
-    file = put(tmp_path, "a.md")
+    file = write(tmp_path, "a.md")
     vault = Vault(tmp_path)
     (note,) = vault.list().notes
     file.unlink()
@@ -78,12 +71,12 @@ def test_a_note_that_became_a_folder_or_a_link_is_not_read(tmp_path: Path) -> No
     assert isinstance(vault.read(note), Unreadable)
     assert vault.read("a.md") == Vanished("a.md")
     file.rmdir()
-    file.symlink_to(put(tmp_path, "elsewhere.txt"))
+    file.symlink_to(write(tmp_path, "elsewhere.txt"))
     assert isinstance(vault.read(note), Unreadable)
 
 
 def test_an_unreadable_note_is_not_a_deleted_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    deny_reading(put(tmp_path, "a.md", b"kept"), monkeypatch)
+    deny_reading(write(tmp_path, "a.md", b"kept"), monkeypatch)
     vault = Vault(tmp_path)
     denied = vault.read("a.md")
     assert isinstance(denied, Unreadable)
@@ -108,7 +101,7 @@ def deny_reading(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_giant_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
-    put(tmp_path, "a.md", b"x" * 11)
+    write(tmp_path, "a.md", b"x" * 11)
     content = Vault(tmp_path, max_bytes=10).read("a.md")
     assert isinstance(content, Unreadable)
     assert content.diagnostic.code == "too-large"
@@ -117,7 +110,7 @@ def test_a_giant_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
 def test_a_file_that_grows_during_the_reading_is_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = put(tmp_path, "a.md", b"half")
+    file = write(tmp_path, "a.md", b"half")
     real, calls = os.read, 0
 
     def grow_once(handle: int, size: int) -> bytes:
@@ -136,7 +129,7 @@ def test_a_file_that_grows_during_the_reading_is_read_again(
 def test_a_file_that_never_holds_still_is_unreadable_not_torn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = put(tmp_path, "a.md", b"0")
+    file = write(tmp_path, "a.md", b"0")
     real = os.read
 
     def grow(handle: int, size: int) -> bytes:
@@ -154,7 +147,7 @@ def test_a_file_that_never_holds_still_is_unreadable_not_torn(
 def test_an_empty_note_that_held_something_is_looked_at_once_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = put(tmp_path, "a.md", b"")
+    file = write(tmp_path, "a.md", b"")
     monkeypatch.setattr(time, "sleep", lambda _: file.write_bytes(b"saved"))
     content = Vault(tmp_path).read("a.md", expect_content=True)
     assert isinstance(content, FileBytes)
@@ -162,7 +155,7 @@ def test_an_empty_note_that_held_something_is_looked_at_once_more(
 
 
 def test_a_fresh_file_is_racy_and_an_old_one_is_not(tmp_path: Path) -> None:
-    file = put(tmp_path, "a.md")
+    file = write(tmp_path, "a.md")
     assert read(Vault(tmp_path), "a.md").racy
     signature = Signature.of(file.lstat())
     assert not signature.racy(at_ns=time.time_ns() + 3_000_000_000)
@@ -182,7 +175,7 @@ def test_any_text_asked_for_is_an_answer_inside_the_root(
 
 def test_where_names_fold_the_true_name_decides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two hard links are what a folding file system shows: one file under two names."""
-    put(tmp_path, "bob.md")
+    write(tmp_path, "bob.md")
     (tmp_path / "BOB.MD").hardlink_to(tmp_path / "bob.md")
     found = locate(tmp_path.resolve(), "bob.md")
     assert found is not None
@@ -195,7 +188,7 @@ def test_where_names_fold_the_true_name_decides(tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_write_returns_what_the_next_listing_shows(tmp_path: Path) -> None:
-    put(tmp_path, "a/b.md", b"old")
+    write(tmp_path, "a/b.md", b"old")
     vault = Vault(tmp_path)
     result = vault.write("a/b.md", data=b"new", expected=read(vault, "a/b.md").digest)
     assert isinstance(result, Written)
@@ -205,7 +198,7 @@ def test_a_write_returns_what_the_next_listing_shows(tmp_path: Path) -> None:
 
 
 def test_mode_and_owner_stay(tmp_path: Path) -> None:
-    file = put(tmp_path, "a.md", b"old")
+    file = write(tmp_path, "a.md", b"old")
     if os.geteuid() == 0:
         os.chown(file, 12345, 54321)
     file.chmod(0o640)
@@ -234,7 +227,7 @@ def test_a_person_saving_while_we_write_wins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, save: str
 ) -> None:
     """The save falls at the last moment: after our new content is on disk, before its rename."""
-    file = put(tmp_path, "a.md", b"read by us")
+    file = write(tmp_path, "a.md", b"read by us")
     real = replace_content
 
     def person(target: Path, data: bytes, *, unchanged: Callable[[], bool]) -> os.stat_result | None:
@@ -242,7 +235,7 @@ def test_a_person_saving_while_we_write_wins(
             if save == "truncate and write":
                 file.write_bytes(b"theirs")
             elif save == "rename":
-                put(tmp_path, "a.md.new", b"theirs").replace(file)
+                write(tmp_path, "a.md.new", b"theirs").replace(file)
             else:
                 file.unlink()
             return unchanged()
@@ -257,14 +250,14 @@ def test_a_person_saving_while_we_write_wins(
 
 
 def test_a_note_changed_since_it_was_read_is_not_overwritten(tmp_path: Path) -> None:
-    file = put(tmp_path, "a.md", b"theirs")
+    file = write(tmp_path, "a.md", b"theirs")
     result = Vault(tmp_path).write("a.md", data=b"ours", expected=digest_of(b"ours before"))
     assert result == ChangedMeanwhile("a.md")
     assert file.read_bytes() == b"theirs"
 
 
 def test_a_read_only_note_is_refused(tmp_path: Path) -> None:
-    file = put(tmp_path, "a.md", b"old")
+    file = write(tmp_path, "a.md", b"old")
     file.chmod(0o444)
     result = Vault(tmp_path).write("a.md", data=b"new", expected=digest_of(b"old"))
     assert isinstance(result, WriteRefused)
@@ -290,7 +283,7 @@ except OSError as error:
 
 
 def test_a_kill_before_the_rename_leaves_the_note_and_the_next_write_tidies_up(tmp_path: Path) -> None:
-    file = put(tmp_path, "a.md", b"old")
+    file = write(tmp_path, "a.md", b"old")
     killed = run_and_write(tmp_path, unchanged="os.kill(os.getpid(), signal.SIGKILL)")
     assert killed.returncode == -signal.SIGKILL
     assert file.read_bytes() == b"old"
@@ -302,7 +295,7 @@ def test_a_kill_before_the_rename_leaves_the_note_and_the_next_write_tidies_up(t
 
 
 def test_a_disk_that_is_full_leaves_the_note_as_it_was(tmp_path: Path) -> None:
-    file = put(tmp_path, "a.md", b"old")
+    file = write(tmp_path, "a.md", b"old")
     limited = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))"
     assert run_and_write(tmp_path, before=limited).stdout.strip() == "File too large"
     assert file.read_bytes() == b"old"
@@ -310,7 +303,7 @@ def test_a_disk_that_is_full_leaves_the_note_as_it_was(tmp_path: Path) -> None:
 
 
 def test_a_failed_write_is_a_value_that_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = put(tmp_path, "a.md", b"old")
+    file = write(tmp_path, "a.md", b"old")
 
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
@@ -325,8 +318,8 @@ def test_a_failed_write_is_a_value_that_says_why(tmp_path: Path, monkeypatch: py
 
 def test_a_link_planted_under_our_temporary_name_is_not_written_through(tmp_path: Path) -> None:
     root = tmp_path / "root"
-    put(root, "a.md", b"old")
-    victim = put(tmp_path, "victim", b"precious")
+    write(root, "a.md", b"old")
+    victim = write(tmp_path, "victim", b"precious")
     run_and_write(root, unchanged="os.kill(os.getpid(), signal.SIGKILL)")
     (temporary,) = root.glob(".synapse-*.tmp")
     temporary.unlink()
@@ -337,7 +330,7 @@ def test_a_link_planted_under_our_temporary_name_is_not_written_through(tmp_path
 
 def test_readers_never_see_half_a_write(tmp_path: Path) -> None:
     versions = [bytes([65 + number]) * 50_000 for number in range(20)]
-    put(tmp_path, "a.md", versions[0])
+    write(tmp_path, "a.md", versions[0])
     vault, seen, done = Vault(tmp_path), set[bytes](), threading.Event()
 
     def keep_reading() -> None:

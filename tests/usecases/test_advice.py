@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -84,3 +87,35 @@ def test_why_and_provenance_answer_that_nothing_has_the_property(company: Memory
     for answer in (why, provenance):
         (notice,) = answer.notices
         assert notice.message == "nothing has a property 'depnds_on'; did you mean depends_on?"
+
+
+def test_advice_rests_on_the_target_of_a_link_and_not_on_the_words_of_the_message(
+    company: Memory, notes: Path
+) -> None:
+    long = "services/" + "payments-" * 12
+    (notes / f"{long}x.md").write_text("x\n")
+    company.sync()
+    assert broken(company, notes, f"{long}y").endswith(f"; did you mean {long}x?")
+    (item,) = (item for item in company.check().diagnostics if item.path == "new.md")
+    assert item.target == f"{long}y"
+
+
+def test_a_note_cache_of_an_older_format_is_read_anew_with_the_targets(
+    open_memory: Callable[..., Memory], notes: Path, tmp_path: Path
+) -> None:
+    (notes / "services").mkdir()
+    (notes / "services/payments.md").write_text("x\n")
+    (notes / "new.md").write_text("[[paymens]]\n")
+    data = tmp_path / "data"
+    memory = open_memory(data)
+    memory.sync()
+    memory.close()
+    with closing(sqlite3.connect(data / "notes.sqlite")) as cache:
+        target = ', "paymens"]'
+        older = "UPDATE note SET state = replace(state, ?, ']') WHERE instr(state, ?)"
+        assert cache.execute(older, (target, target)).rowcount == 1
+        cache.execute("PRAGMA user_version = 1")
+        cache.commit()
+    (item,) = open_memory(data).sync().diagnostics
+    assert item.target == "paymens"
+    assert item.message.endswith("; did you mean services/payments?")

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from note_files import write
 
 from synapse.memory import Memory
 from synapse.usecases.answers import CheckReport, Finding
@@ -15,13 +16,6 @@ from synapse.usecases.check_rules import RULES, rule_text
 from synapse.usecases.vocabulary_check import nearest_word
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def write(root: Path, path: str, text: str) -> Path:
-    file = root / path
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(text, encoding="utf-8")
-    return file
 
 
 def found(report: CheckReport, code: str) -> list[Finding]:

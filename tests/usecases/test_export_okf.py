@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from note_files import write
 from pyoxigraph import Literal, NamedNode
 
 from synapse.errors import InvalidInput
@@ -20,13 +21,6 @@ from synapse.usecases.answers import ExportReport
 
 ROOT = Path(__file__).resolve().parents[2]
 Edge = tuple[str, str, str]
-
-
-def write(root: Path, path: str, text: str) -> Path:
-    file = root / path
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(text.encode())
-    return file
 
 
 def export(notes: Path, target: Path, *, force: bool = False) -> tuple[ExportReport, Memory]:

@@ -7,17 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from note_files import write
 
 from synapse.errors import NotesUnavailable
 from synapse.memory import Memory
+from synapse.notes import parser_process
+from synapse.notes.note import Dialect, Note
+from synapse.notes.parser import parse_note
 from synapse.usecases.answers import Card, to_json
-
-
-def write(root: Path, path: str, text: str) -> Path:
-    file = root / path
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(text, encoding="utf-8")
-    return file
 
 
 def card(memory: Memory, id: str) -> Card:
@@ -123,12 +120,12 @@ def test_a_note_remapped_for_another_file_is_not_parsed_again(
     write(notes, "a.md", "[[apollo]]")
     memory.sync()
     parsed: list[str] = []
-    from synapse.usecases import folder
 
-    parse = folder.parse_note
-    monkeypatch.setattr(
-        folder, "parse_note", lambda path, data, **given: (parsed.append(path), parse(path, data, **given))[1]
-    )
+    def counted(path: str, data: bytes, *, dialect: Dialect) -> Note:
+        parsed.append(path)
+        return parse_note(path, data, dialect=dialect)
+
+    monkeypatch.setattr(parser_process, "parse_note", counted)
     write(notes, "projects/apollo.md", "Apollo")
     memory.sync()
     assert parsed == ["projects/apollo.md"]

@@ -6,17 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from note_files import write
 
 from synapse.memory import Memory, MemoryOptions
 from synapse.notes.digest import without_section
 from synapse.usecases.section_text import MAX_NAMES
-
-
-def write(root: Path, path: str, text: str) -> Path:
-    file = root / path
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(text, encoding="utf-8")
-    return file
 
 
 def settle(memory: Memory) -> tuple[str, ...]:

@@ -47,9 +47,6 @@ def client(name: str) -> Client:
     raise InvalidInput(f"{name!r} is no client that synapse can set up", hint=hint)
 
 
-CLIENT_NAMES: Final = ("claude-desktop", "claude-code", "cursor", "vscode")
-
-
 def _clients(env: Mapping[str, str], project: Path) -> tuple[Client, ...]:
     home = Path.home()
     restart = "Restart {title}; the tools appear in its list."

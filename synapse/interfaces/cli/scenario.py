@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 import click
+from rich.console import RenderableType
 
 from synapse.errors import InvalidInput
 from synapse.interfaces.cli import render_reports
@@ -17,6 +18,7 @@ from synapse.interfaces.cli.options import Invocation, shared_options
 from synapse.interfaces.cli.output import deliver
 from synapse.interfaces.cli.session import Session
 from synapse.interfaces.gateway import Gateway, LocalGateway
+from synapse.usecases.answers import Json
 
 CORE: Final = "core"
 _SCENARIOS: Final = "Scenarios"
@@ -41,9 +43,7 @@ def scenario() -> None:
 @click.pass_obj
 def list_all(invocation: Invocation) -> None:
     """Every packaged scenario, its version, and whether it is installed."""
-    with _looking(Session.of(invocation)) as gateway:
-        answer: Any = gateway.call("scenario_list", {})
-    deliver(answer, render_reports.scenario_list, as_json=invocation.json)
+    _look(invocation, "scenario_list", render_reports.scenario_list)
 
 
 @click.command()
@@ -52,9 +52,7 @@ def list_all(invocation: Invocation) -> None:
 @click.pass_obj
 def show(invocation: Invocation, name: str) -> None:
     """What a scenario is for, what it needs, and which graphs it fills."""
-    with _looking(Session.of(invocation)) as gateway:
-        answer: Any = gateway.call("scenario_show", {"name": _named(name)})
-    deliver(answer, render_reports.scenario, as_json=invocation.json)
+    _look(invocation, "scenario_show", render_reports.scenario, name=_named(name))
 
 
 @click.command()
@@ -66,9 +64,7 @@ def install(invocation: Invocation, name: str) -> None:
 
     NAME is one of synapse scenario list, or a folder with a scenario.toml.
     """
-    with Session.of(invocation).gateway(create=True) as gateway:
-        answer: Any = gateway.call("scenario_install", {"name": _named(name)})
-    deliver(answer, render_reports.scenario_change, as_json=invocation.json)
+    _change(invocation, "scenario_install", _named(name), create=True)
 
 
 @click.command()
@@ -85,8 +81,20 @@ def remove(invocation: Invocation, name: str) -> None:
             "core cannot be removed: it is the vocabulary of every memory",
             hint="synapse scenario list shows which others are installed",
         )
-    with Session.of(invocation).gateway(create=False) as gateway:
-        answer: Any = gateway.call("scenario_remove", {"name": name})
+    _change(invocation, "scenario_remove", name, create=False)
+
+
+def _look(
+    invocation: Invocation, operation: str, view: Callable[[Any], RenderableType], **arguments: Json
+) -> None:
+    with _looking(Session.of(invocation)) as gateway:
+        answer: Any = gateway.call(operation, arguments)
+    deliver(answer, view, as_json=invocation.json)
+
+
+def _change(invocation: Invocation, operation: str, name: str, *, create: bool) -> None:
+    with Session.of(invocation).gateway(create=create) as gateway:
+        answer: Any = gateway.call(operation, {"name": name})
     deliver(answer, render_reports.scenario_change, as_json=invocation.json)
 
 

@@ -13,6 +13,7 @@ from synapse.interfaces.cli.options import Invocation
 from synapse.interfaces.daemon import open_gateway
 from synapse.interfaces.gateway import Gateway
 from synapse.interfaces.settings import Settings, load_settings
+from synapse.interfaces.staleness import stale_notices
 from synapse.rdf.names import Names
 from synapse.usecases.answers import Json
 from synapse.usecases.charter import read_charter
@@ -48,7 +49,8 @@ class Session:
             if arguments.get("as_of") is not None:
                 return answer  # what was known then does not depend on what changed since
             status: Any = gateway.call("status", {})
-        return {**answer, "notices": [*answer["notices"], *_staleness(status)]}
+        stale = stale_notices(status, remark="synapse index reads what changed")
+        return {**answer, "notices": [*answer["notices"], *stale]}
 
     @contextmanager
     def gateway(
@@ -104,14 +106,3 @@ class Session:
             place = self.settings.root or self.settings.data
             raise InvalidInput(f"nothing was indexed yet for {place}", hint=f"start with: synapse up {place}")
         return self.open_memory()
-
-
-def _staleness(status: Any) -> list[dict[str, str]]:
-    """The notice of answers that rest on notes as they were before somebody changed them."""
-    pending = status["pending"]
-    if not pending:
-        return []
-    since = status.get("last_sync", "never")
-    notes = "1 note looks" if pending == 1 else f"{pending:,} notes look"
-    message = f"{notes} changed since the last sync ({since}); synapse index reads what changed"
-    return [{"code": "stale", "message": message}]

@@ -17,6 +17,7 @@ from synapse.interfaces.mcp.lines import ending_lines
 from synapse.interfaces.mcp.pages import Answer, Item, Paging, concise, page
 from synapse.interfaces.mcp.teaching import FALLBACK_ID
 from synapse.interfaces.mcp.written import bounded
+from synapse.interfaces.staleness import stale_notices
 from synapse.usecases.answers import Json
 
 ResponseFormat = Literal["concise", "detailed"]
@@ -88,14 +89,7 @@ class Desk:
 
     def freshness(self) -> list[Answer]:
         """A notice when notes changed after the last synchronisation, else nothing."""
-        status = self.ask("status", {})
-        pending = status["pending"]
-        if not pending:
-            return []
-        since = status.get("last_sync", "never")
-        notes = "1 note looks" if pending == 1 else f"{pending} notes look"
-        message = f"{notes} changed since the memory last read them ({since}); this answer may lag behind"
-        return [{"code": "stale", "message": message}]
+        return stale_notices(self.ask("status", {}), remark="this answer may lag behind")
 
     def well_known(self) -> tuple[str, ...]:
         """Up to three ids of this memory worth asking for; none while it is empty or not open yet."""

@@ -24,6 +24,7 @@ from synapse.interfaces.mcp.access import Level
 from synapse.interfaces.mcp.desk import Desk, failure
 from synapse.interfaces.mcp.entry import ToolEntry
 from synapse.interfaces.mcp.resources import add_prompts, add_resources
+from synapse.interfaces.mcp.sdk import lowlevel_server
 from synapse.interfaces.mcp.subscriptions import Subscriptions
 from synapse.interfaces.mcp.teaching import (
     example_call,
@@ -80,8 +81,7 @@ class MemoryServer(MCPServer[Any]):
             subscriptions=subscriptions,
             middleware=[self._greet],
         )
-        # The only way the SDK gives to serve subscriptions of the older era.
-        subscriptions.serve(self._lowlevel_server)
+        subscriptions.serve(lowlevel_server(self))
         self._entries: Mapping[str, ToolEntry] = {entry.tool.name: entry for entry in entries}
         self._access = access
         self._desk = desk

@@ -12,7 +12,6 @@ from typing import Any, Final
 from urllib.parse import quote, unquote
 
 import anyio
-from mcp.server.connection import Connection
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
@@ -28,6 +27,7 @@ from mcp.types import (
 
 from synapse.errors import SynapseError
 from synapse.interfaces.gateway import ChangingGateway
+from synapse.interfaces.mcp.sdk import connection_of
 from synapse.usecases.changed import Changed, Listener
 
 MAX_STREAMS: Final = 200
@@ -57,11 +57,6 @@ def _canonical(uri: str) -> str:
     """The one spelling of a URI that clients may have encoded in several ways."""
     scheme, separator, rest = uri.partition("://")
     return scheme + separator + quote(unquote(rest), safe="/")
-
-
-def _connection(ctx: Ask) -> Connection:
-    # The SDK makes a session for each request; only what it holds lives as long as the client.
-    return ctx.session._connection
 
 
 def _follow(gateway: Callable[[], ChangingGateway], hear: Listener, ended: Event) -> None:
@@ -108,7 +103,7 @@ class Subscriptions(InMemorySubscriptionBus):
     async def subscribe_older(self, ctx: Ask, params: SubscribeRequestParams) -> EmptyResult:
         """Tell a connection of the older era of a resource, until it unsubscribes or ends."""
         session, uri = ctx.session, str(params.uri)
-        connection = _connection(ctx)
+        connection = connection_of(ctx)
         key = (id(connection), uri)
         if key in self._older:
             return EmptyResult()
@@ -129,7 +124,7 @@ class Subscriptions(InMemorySubscriptionBus):
 
     async def unsubscribe_older(self, ctx: Ask, params: UnsubscribeRequestParams) -> EmptyResult:
         """Tell a connection of the older era no more of a resource."""
-        self._end_older((id(_connection(ctx)), str(params.uri)))
+        self._end_older((id(connection_of(ctx)), str(params.uri)))
         return EmptyResult()
 
     def _end_older(self, key: tuple[int, str]) -> None:
