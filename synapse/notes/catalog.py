@@ -11,7 +11,7 @@ import sqlite3
 import threading
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import asdict, astuple, dataclass, field, replace
+from dataclasses import astuple, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,6 +20,7 @@ from synapse.notes.note import Diagnostic
 from synapse.notes.note_names import NoteNames
 
 _FORMAT: Final = 2
+_NAMES: Final = tuple(known.name for known in fields(NoteNames) if known.name != "diagnostics")
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS note(
     path TEXT PRIMARY KEY,
@@ -150,7 +151,7 @@ class Catalog:
     def referrers(self, keys: Collection[str]) -> set[str]:
         """The notes that have a link with one of these keys."""
         found: set[str] = set()
-        for key in keys:
+        for key in keys if self._rows else ():
             found.update(path for (path,) in self._select("SELECT path FROM link_key WHERE key = ?", (key,)))
         return found
 
@@ -178,11 +179,11 @@ class Catalog:
         """
         rows = list(rows)
         with self._transaction() as cursor:
-            gone = [(path,) for path in (*removed, *(row.path for row in rows))]
+            gone = [(path,) for path in (*removed, *(row.path for row in rows)) if path in self._rows]
             cursor.executemany("DELETE FROM note WHERE path = ?", gone)
             cursor.executemany("DELETE FROM link_key WHERE path = ?", gone)
             cursor.executemany("INSERT INTO note VALUES (?, ?, ?, ?, ?)", map(_encoded, rows))
-            keys = ((key, row.path) for row in rows for key in row.link_keys)
+            keys = sorted((key, row.path) for row in rows for key in row.link_keys)
             cursor.executemany("INSERT OR IGNORE INTO link_key VALUES (?, ?)", keys)
             cursor.executemany("DELETE FROM asset WHERE path = ?", _singles(self._assets.difference(assets)))
             cursor.executemany("INSERT INTO asset VALUES (?)", _singles(set(assets) - self._assets))
@@ -297,7 +298,7 @@ def _look(row: Row) -> str:
 
 
 def _encoded(row: Row) -> tuple[str, ...]:
-    names = asdict(replace(row.names, diagnostics=()))
+    names = {name: getattr(row.names, name) for name in _NAMES}
     found = [astuple(diagnostic) for diagnostic in row.diagnostics]
     state = {"names": names, "failed": row.failed, "diagnostics": found}
     return row.path, _look(row), row.digest, row.version, json.dumps(state)

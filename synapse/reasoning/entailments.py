@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -68,8 +69,8 @@ class Entailments:
     is still entailed enters it.
     """
 
-    added: tuple[Triple, ...] = ()
-    removed: tuple[Triple, ...] = ()
+    added: Sequence[Triple] = ()
+    removed: Sequence[Triple] = ()
     inconsistencies_added: tuple[Inconsistency, ...] = ()
     inconsistencies_removed: tuple[Inconsistency, ...] = ()
     warnings: tuple[ReasonerWarning, ...] = ()

@@ -296,7 +296,7 @@ class Reasoner:
         )
 
     def _inconsistency(self, violation: Violation) -> Inconsistency:
-        return Inconsistency(violation.rule, self._terms.triples(violation.premises))
+        return Inconsistency(violation.rule, tuple(self._terms.triples(violation.premises)))
 
     def _warnings(self, state: _State) -> tuple[ReasonerWarning, ...]:
         reached = [state.network.cap] if state.network.cap else []

@@ -6,8 +6,8 @@ subject" costs one machine operation, in Python and in numpy alike.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, overload
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 
@@ -87,6 +87,43 @@ class Terms:
         values = self._values
         return Triple(values[fact[0] >> 1], values[fact[1] >> 1], values[fact[2] >> 1])  # type: ignore[arg-type]
 
-    def triples(self, facts: Iterable[Fact]) -> tuple[Triple, ...]:
+    def triples(self, facts: Iterable[Fact]) -> TripleView:
         """The triples of many facts, in their order."""
-        return tuple(map(self.triple, facts))
+        return TripleView(self, tuple(facts))
+
+
+class TripleView(Sequence[Triple]):
+    """A sequence of triples that are made when they are read: most are read once, some never.
+
+    Equal to any sequence of the same triples.
+    """
+
+    __slots__ = ("_facts", "_terms")
+
+    def __init__(self, terms: Terms, facts: tuple[Fact, ...]) -> None:
+        self._terms = terms
+        self._facts = facts
+
+    def __len__(self) -> int:
+        return len(self._facts)
+
+    def __iter__(self) -> Iterator[Triple]:
+        return map(self._terms.triple, self._facts)
+
+    @overload
+    def __getitem__(self, place: int) -> Triple: ...
+    @overload
+    def __getitem__(self, place: slice) -> TripleView: ...
+    def __getitem__(self, place: int | slice) -> Triple | TripleView:
+        if isinstance(place, slice):
+            return TripleView(self._terms, self._facts[place])
+        return self._terms.triple(self._facts[place])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))

@@ -327,13 +327,13 @@ class Committer:
 
     def _derive(self, stated: Delta) -> Entailments:
         """What follows, seen as triples: a fact that another graph states too neither comes nor goes."""
-        reasoner = self.reasoner()
-        arriving = {quad.triple for quad in stated.added}
-        leaving = {quad.triple for quad in stated.removed} - arriving
+        arriving: Iterable[Triple] = (quad.triple for quad in stated.added)
+        leaving = {quad.triple for quad in stated.removed}
         leaving = {triple for triple in leaving if not self._stated_elsewhere(triple, stated)}
         if self._withheld:
-            arriving, leaving = self._withheld.edit(stated, arriving, leaving)
-        return reasoner.derive(added=arriving, removed=leaving)
+            arriving = set(arriving)
+            arriving, leaving = self._withheld.edit(stated, arriving, leaving - arriving)
+        return self.reasoner().derive(added=arriving, removed=leaving)
 
     def _stated_elsewhere(self, triple: Triple, change: Delta) -> bool:
         quads = self._store.quads(triple.subject, triple.predicate, triple.object)  # type: ignore[arg-type]

@@ -20,6 +20,7 @@ from synapse.notes.note import Diagnostic, Dialect, Note
 from synapse.notes.note_names import NoteNames, names_of
 from synapse.notes.parser import parse_note
 from synapse.notes.parser_process import Parsed, parse_all
+from synapse.notes.recent_notes import RecentNotes
 from synapse.notes.resolution import LinkIndex
 from synapse.notes.vault import Vault
 from synapse.rdf.lexicon import Lexicon
@@ -79,7 +80,7 @@ class Folder:
         self._alias_links = alias_links
         self._index: LinkIndex | None = None
         self._paths: dict[NamedNode, str] | None = None
-        self._parsed: dict[str, Note] = {}
+        self._recent = RecentNotes()
         self._written: dict[str, Signature] = {}
         self._listing = Listing(())
         self.in_step = False
@@ -159,11 +160,11 @@ class Folder:
             self._paths = None
         for path in changes.removed:
             keys |= index.remove(path)
-            self._parsed.pop(path, None)
+            self._recent.forget(path)
             self._written.pop(path, None)
         for read in changes.read:
             keys |= _add(index, read.note.path, read.names)
-            self._parsed[read.note.path] = read.note
+            self._recent.put(read.note)
         for problem in changes.unreadable:
             if problem.path not in index:  # it is there, and links may mean it
                 keys |= _add(index, problem.path, NoteNames())
@@ -192,18 +193,20 @@ class Folder:
 
     def note(self, path: str) -> Note | None:
         """What the note at `path` says; read from disk when this process has not parsed it yet."""
-        if path not in self._parsed:
-            content = self.vault.read(path)
-            if not isinstance(content, FileBytes):
-                return None
-            note = parse_note(path, content.data, dialect=self.dialect)
-            self._parsed[path] = self._without_template_warnings(note)
-        return self._parsed[path]
+        known = self._recent.get(path)
+        if known is not None:
+            return known
+        content = self.vault.read(path)
+        if not isinstance(content, FileBytes):
+            return None
+        note = self._without_template_warnings(parse_note(path, content.data, dialect=self.dialect))
+        self._recent.put(note)
+        return note
 
     def wrote(self, file: NoteFile) -> None:
         """Remember that this file looks as it does because we wrote it."""
         self._written[file.path] = file.signature
-        self._parsed.pop(file.path, None)  # lines below the section may have moved
+        self._recent.forget(file.path)  # lines below the section may have moved
         # Its digest is what it was: the section does not count. A racy look is read once more.
         self.catalog.touch([Seen(file.path, astuple(file.signature), racy=True)])
 
