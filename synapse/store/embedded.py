@@ -35,7 +35,7 @@ from synapse.store.sandbox import Request, Results, run_isolated
 BULK_QUADS: Final = 20_000
 """From this many additions on, RocksDB's bulk loader is faster than one transaction and needs less memory."""
 
-LOADED_QUADS: Final = 60_000
+LOADED_QUADS: Final = 35_000
 """Quads handed to the bulk loader at once: it holds and sorts them in memory, about 1 kB each."""
 
 LOADERS: Final = 2

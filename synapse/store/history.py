@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-import zlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import closing
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from pyoxigraph import Quad, RdfFormat, Triple, parse
+from pyoxigraph import Triple
 
 from synapse.errors import StoreError
 from synapse.rdf.delta import Delta
+from synapse.store.statements import encode, key_of, pack, unpack
 
-_SCHEMA = """
+_FORMAT: Final = 2
+_SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS activity(
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     iri TEXT NOT NULL UNIQUE,
@@ -29,23 +29,18 @@ CREATE TABLE IF NOT EXISTS activity(
     agent TEXT NOT NULL,
     reason TEXT,
     at TEXT NOT NULL,
+    change BLOB NOT NULL,
     meta BLOB NOT NULL
 );
-CREATE TABLE IF NOT EXISTS term(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
-CREATE TABLE IF NOT EXISTS change(
-    seq INTEGER NOT NULL REFERENCES activity(seq) ON DELETE CASCADE,
-    sign INTEGER NOT NULL,
+CREATE TABLE IF NOT EXISTS graph(id INTEGER PRIMARY KEY, iri TEXT NOT NULL UNIQUE);
+CREATE TABLE IF NOT EXISTS statement(
+    fact BLOB NOT NULL,
+    seq INTEGER NOT NULL,
     graph INTEGER NOT NULL,
-    subject INTEGER NOT NULL,
-    predicate INTEGER NOT NULL,
-    object INTEGER NOT NULL
-);
-CREATE INDEX IF NOT EXISTS change_of_fact ON change(subject, predicate, object, seq);
-CREATE INDEX IF NOT EXISTS change_of_activity ON change(seq);
+    sign INTEGER NOT NULL,
+    PRIMARY KEY (fact, seq, graph)
+) WITHOUT ROWID;
 """
-
-TEXTS: Final = 20_000
-"""Quads whose terms are held as text at once."""
 
 PARAMETERS: Final = 500
 """Values in one statement; SQLite may be built to take no more than 999."""
@@ -108,11 +103,7 @@ class History:
 
     def __init__(self, path: Path | None = None) -> None:
         self._lock = threading.RLock()
-        self._database = sqlite3.connect(path or ":memory:", check_same_thread=False, isolation_level=None)
-        self._database.execute("PRAGMA journal_mode = WAL")
-        self._database.execute("PRAGMA synchronous = FULL")
-        self._database.execute("PRAGMA foreign_keys = ON")
-        self._database.executescript(_SCHEMA)
+        self._database = _opened(path)
         self._withdrawn: set[str] = set()
 
     def close(self) -> None:
@@ -146,17 +137,8 @@ class History:
 
     def changes(self, iri: str) -> tuple[Delta, Delta]:
         """The change and the meta change of one activity."""
-        rows = self._rows(
-            "SELECT c.sign, s.text, p.text, o.text, g.text FROM activity a JOIN change c ON c.seq = a.seq "
-            "JOIN term s ON s.id = c.subject JOIN term p ON p.id = c.predicate "
-            "JOIN term o ON o.id = c.object JOIN term g ON g.id = c.graph WHERE a.iri = ?",
-            (iri,),
-        )
-        lines: dict[int, list[str]] = {1: [], -1: []}
-        for sign, *terms in rows:
-            lines[sign].append(" ".join(terms))
-        (blob,) = self._rows("SELECT meta FROM activity WHERE iri = ?", (iri,))[0]
-        return Delta(_quads(lines[1]), _quads(lines[-1])), _unpack(blob)
+        change, meta = self._rows("SELECT change, meta FROM activity WHERE iri = ?", (iri,))[0]
+        return unpack(change), unpack(meta)
 
     def learned(self, triple: Triple, *, until: str | None = None) -> Learned | None:
         """Since when, and by which activities, a triple is stated; None when no source states it.
@@ -164,12 +146,9 @@ class History:
         With `until` as it was at that time.
         """
         rows = self._rows(
-            "SELECT a.at, a.iri, a.kind, c.sign, g.text FROM change c JOIN activity a ON a.seq = c.seq "
-            "JOIN term g ON g.id = c.graph "
-            "WHERE c.subject = (SELECT id FROM term WHERE text = ?) "
-            "AND c.predicate = (SELECT id FROM term WHERE text = ?) "
-            "AND c.object = (SELECT id FROM term WHERE text = ?) ORDER BY c.seq, c.sign DESC",
-            (str(triple.subject), str(triple.predicate), str(triple.object)),
+            "SELECT a.at, a.iri, a.kind, s.sign, g.iri FROM statement s JOIN activity a ON a.seq = s.seq "
+            "JOIN graph g ON g.id = s.graph WHERE s.fact = ? ORDER BY s.seq, s.sign DESC",
+            (key_of(triple),),
         )
         since = ""
         activities: dict[str, str] = {}
@@ -193,79 +172,71 @@ class History:
     def _retry_withdrawals(self) -> None:
         try:
             for iri in tuple(self._withdrawn):
-                self._database.execute("DELETE FROM activity WHERE iri = ?", (iri,))
+                self._delete(iri)
                 self._withdrawn.discard(iri)
         except sqlite3.Error as error:
             raise StoreError(f"the history could not be written: {error}") from error
 
-    def _insert(self, entry: Entry, change: Delta, meta: Delta) -> None:
-        cursor = self._database.cursor()
-        cursor.execute("BEGIN IMMEDIATE")
-        try:
+    def _delete(self, iri: str) -> None:
+        with self._transaction() as cursor:
             cursor.execute(
-                "INSERT INTO activity(iri, kind, agent, reason, at, meta) VALUES (?, ?, ?, ?, ?, ?)",
-                (entry.iri, entry.kind, entry.agent, entry.reason, entry.at, _pack(meta)),
+                "DELETE FROM statement WHERE seq = (SELECT seq FROM activity WHERE iri = ?)", (iri,)
             )
-            seq = cursor.lastrowid
-            cursor.executemany(
-                "INSERT INTO change(seq, subject, predicate, object, sign, graph) "
-                f"VALUES ({seq}, ?, ?, ?, ?, ?)",
-                _numbered(change, cursor),
-            )
-            cursor.execute("COMMIT")
-        except sqlite3.Error:
-            if self._database.in_transaction:
-                cursor.execute("ROLLBACK")
-            raise
+            cursor.execute("DELETE FROM activity WHERE iri = ?", (iri,))
 
-    def _rows(self, sql: str, parameters: tuple[str, ...] = ()) -> list[Any]:
+    def _insert(self, entry: Entry, change: Delta, meta: Delta) -> None:
+        encoded = encode(change)
+        with self._transaction() as cursor:
+            cursor.execute(
+                "INSERT INTO activity(iri, kind, agent, reason, at, change, meta) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (entry.iri, entry.kind, entry.agent, entry.reason, entry.at, encoded.text, pack(meta)),
+            )
+            seq, ids = cursor.lastrowid, _ids(cursor, list(encoded.graphs))
+            # In the order of the key, so that the table grows at one place.
+            rows = sorted((fact, seq, ids[place], sign) for fact, place, sign in encoded.rows)
+            cursor.executemany("INSERT INTO statement VALUES (?, ?, ?, ?)", rows)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Cursor]:
+        with closing(self._database.cursor()) as cursor:
+            cursor.execute("BEGIN IMMEDIATE")
+            try:
+                yield cursor
+                cursor.execute("COMMIT")
+            except sqlite3.Error:
+                if self._database.in_transaction:
+                    cursor.execute("ROLLBACK")
+                raise
+
+    def _rows(self, sql: str, parameters: tuple[str | bytes, ...] = ()) -> list[Any]:
         with self._lock, closing(self._database.execute(sql, parameters)) as cursor:
             return cursor.fetchall()
 
 
-def _numbered(change: Delta, cursor: sqlite3.Cursor) -> list[tuple[int, ...]]:
-    """The change as rows of ids: subject, predicate, object, sign, graph.
+def _opened(path: Path | None) -> sqlite3.Connection:
+    database = sqlite3.connect(path or ":memory:", check_same_thread=False, isolation_level=None)
+    database.execute("PRAGMA journal_mode = WAL")
+    database.execute("PRAGMA synchronous = FULL")
+    (version,) = database.execute("PRAGMA user_version").fetchone()
+    is_new = database.execute("SELECT 1 FROM sqlite_master").fetchone() is None
+    if version != _FORMAT and not is_new:
+        database.close()
+        raise StoreError(
+            f"the history at {path} has format {version}, and this synapse reads format {_FORMAT}",
+            hint="use the version of synapse that wrote it, or another --data folder",
+        )
+    database.executescript(_SCHEMA)
+    database.execute(f"PRAGMA user_version = {_FORMAT}")
+    return database
 
-    Sorted like the index of facts, which then grows at one place.
-    """
-    rows: list[tuple[int, ...]] = []
-    for sign, quads in ((1, iter(change.added)), (-1, iter(change.removed))):
-        while part := [_texts(quad) for quad in islice(quads, TEXTS)]:
-            ids = _interned(cursor, set(chain.from_iterable(part)))
-            rows += [(ids[s], ids[p], ids[o], sign, ids[g]) for s, p, o, g in part]
-    return sorted(rows)
 
-
-def _texts(quad: Quad) -> tuple[str, str, str, str]:
-    return str(quad.subject), str(quad.predicate), str(quad.object), str(quad.graph_name)
-
-
-def _interned(cursor: sqlite3.Cursor, texts: Collection[str]) -> dict[str, int]:
-    """The ids of terms by their text; those that are new get one."""
-    ordered = sorted(texts)
-    cursor.executemany("INSERT OR IGNORE INTO term(text) VALUES (?)", zip(ordered))
+def _ids(cursor: sqlite3.Cursor, graphs: list[str]) -> list[int]:
+    """The ids of graphs, in their order; those that are new get one."""
+    cursor.executemany("INSERT OR IGNORE INTO graph(iri) VALUES (?)", zip(graphs))
     ids: dict[str, int] = {}
-    for start in range(0, len(ordered), PARAMETERS):
-        part = ordered[start : start + PARAMETERS]
+    for start in range(0, len(graphs), PARAMETERS):
+        part = graphs[start : start + PARAMETERS]
         marks = ",".join("?" * len(part))
-        ids.update(cursor.execute(f"SELECT text, id FROM term WHERE text IN ({marks})", part))
-    return ids
-
-
-def _quads(lines: Iterable[str]) -> frozenset[Quad]:
-    text = "".join(f"{line} .\n" for line in lines)
-    return frozenset(parse(text.encode(), RdfFormat.N_QUADS))
-
-
-def _pack(delta: Delta) -> bytes:
-    added = "".join(f"{quad} .\n" for quad in sorted(map(str, delta.added)))
-    removed = "".join(f"{quad} .\n" for quad in sorted(map(str, delta.removed)))
-    return zlib.compress(f"{added}\0{removed}".encode(), 1)
-
-
-def _unpack(blob: bytes) -> Delta:
-    added, _, removed = zlib.decompress(blob).partition(b"\0")
-    return Delta(
-        frozenset(parse(added, RdfFormat.N_QUADS)),
-        frozenset(parse(removed, RdfFormat.N_QUADS)),
-    )
+        ids.update(cursor.execute(f"SELECT iri, id FROM graph WHERE iri IN ({marks})", part))
+    return [ids[graph] for graph in graphs]
