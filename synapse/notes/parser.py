@@ -29,7 +29,7 @@ from synapse.notes.note import (
     Tag,
 )
 from synapse.notes.placed_links import PlacedLinks
-from synapse.notes.section import SectionDamaged, SectionPresent, find_section
+from synapse.notes.section import SectionDamaged, find_section
 from synapse.notes.tags import tags_in
 from synapse.notes.unsectioned import read_unsectioned
 from synapse.notes.unwritable import first_unwritable, replaced
@@ -40,7 +40,6 @@ _UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 _HEADING_MARKS = re.compile(r"\A[ \t]{0,3}#{1,6}(?=[ \t\n]|$)|[ \t]+#+[ \t]*$|\n[ \t>]*(?:=+|-+)[ \t]*$")
 _FORMATTING = re.compile(r"\[\[(?:[^\]\n|]*\|)?([^\]\n]*)\]\]|!?\[([^\]\n]*)\]\([^)\n]*\)|[*`]+|~~|==")
 _USER = re.compile(r"(?<![\w/@.])@([\w-]+(?:\.[\w-]+)*)")
-_NOT_NEWLINE = re.compile(r"[^\r\n]")
 
 
 def parse_note(path: str, data: bytes, *, dialect: Dialect = Dialect.OBSIDIAN) -> Note:
@@ -105,7 +104,8 @@ class _Parser:
     # Text
 
     def _read(self, text: str) -> None:
-        text = with_newlines(self._without_section(text)).removeprefix(_BOM)
+        self._report_damage(text)
+        text = with_newlines(text).removeprefix(_BOM)
         block = split_frontmatter(text)
         if block is not None and self._read_frontmatter(block):
             first_line = 1 + text.count("\n", 0, block.end)
@@ -114,15 +114,12 @@ class _Parser:
         else:
             self._read_body(read_body(text))
 
-    def _without_section(self, text: str) -> str:
-        """The text with its managed section blanked, so that every other line keeps its number."""
-        match find_section(text):
-            case SectionPresent(start, end):
-                return text[:start] + _NOT_NEWLINE.sub(" ", text[start:end]) + text[end:]
-            case SectionDamaged(reason, line):
-                message = f"{reason}; synapse leaves the file alone until the markers are one pair"
-                self._report("section-damaged", "error", line, message)
-        return text
+    def _report_damage(self, text: str) -> None:
+        """A whole section was taken out before; what is left of one is text, and worth a word."""
+        section = find_section(text)
+        if isinstance(section, SectionDamaged):
+            message = f"{section.reason}; synapse leaves the file alone until the markers are one pair"
+            self._report("section-damaged", "error", section.line, message)
 
     def _read_frontmatter(self, block: FrontmatterBlock) -> bool:
         """Whether the block is frontmatter; text between two rules is body."""

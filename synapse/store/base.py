@@ -1,4 +1,4 @@
-"""The seam to the dataset: four verbs, whatever engine holds it."""
+"""The seam to the dataset: five verbs, whatever engine holds it."""
 
 from __future__ import annotations
 
