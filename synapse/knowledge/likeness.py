@@ -168,8 +168,10 @@ def _pair_off(left: list[str], right: list[str], *, short: bool) -> float:
 
     `short` lets abbreviations count, which only other words in common make likely.
     """
-    close = [(closeness, a, b) for a in left for b in right if (closeness := _closeness(a, b, short))]
     matched = 0.0
+    if not (left and right):
+        return matched
+    close = [(closeness, a, b) for a in left for b in right if (closeness := _closeness(a, b, short))]
     for closeness, a, b in sorted(close, reverse=True):
         if a in left and b in right:
             left.remove(a)

@@ -82,10 +82,15 @@ def is_alphabetic(word: str) -> bool:
     return _ALPHABETIC.fullmatch(word) is not None
 
 
+def _is_plain(key: str) -> bool:
+    """Whether a normalised name is nothing but words and blanks, as most are."""
+    return key.replace(" ", "").isalnum()
+
+
 @lru_cache(maxsize=8192)
 def tokens(key: str) -> tuple[str, ...]:
     """The words and symbols of a normalised name, in order: `c++ course` is `c`, `+`, `+`, `course`."""
-    return tuple(_TOKEN.findall(key))
+    return tuple(key.split() if _is_plain(key) else _TOKEN.findall(key))
 
 
 @lru_cache(maxsize=8192)
@@ -100,6 +105,8 @@ def numbers(key: str) -> tuple[str, ...]:
 @lru_cache(maxsize=8192)
 def symbols(key: str) -> tuple[str, ...]:
     """The symbols among the tokens of a normalised name, sorted."""
+    if _is_plain(key):
+        return ()
     return tuple(sorted(token for token in tokens(key) if not token[0].isalnum()))
 
 
@@ -115,7 +122,7 @@ def acronyms(key: str) -> frozenset[str]:
     One word of six letters or more gives its numeronym (`internationalization` is `i18n`);
     initials need two words.
     """
-    parts = key.split() if key.replace(" ", "").isalnum() else _TOKEN.findall(key)
+    parts = key.split() if _is_plain(key) else _TOKEN.findall(key)
     words = [part for part in parts if part[0].isalpha()]
     if len(words) == 1:
         word = words[0]

@@ -14,7 +14,7 @@ from synapse.knowledge.names_index import Entry, NamesIndex
 from synapse.knowledge.normalise import normalise, type_key
 from synapse.knowledge.resolve_settings import ResolveSettings
 
-_COMPARED_FULLY: Final = 3
+_COMPARED_FULLY: Final = 2
 
 Reason = Literal["ambiguous", "label_conflict", "revive_candidate", "similar"]
 By = Literal["id", "label", "alias", "similar"]
