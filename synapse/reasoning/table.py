@@ -8,6 +8,7 @@ an edit costs what it touches.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -69,20 +70,45 @@ class Objects(dict[int, dict[int, int]]):
 
 
 class Subjects(dict[int, set[int]]):
-    """object → subjects, hydrated like `Objects` from keys sorted by object."""
+    """object → subjects, hydrated like `Objects` from keys sorted by object.
 
-    __slots__ = ("_base", "_keys")
+    A change does not hydrate: most objects, such as a class of thousands, are written and never read.
+    """
+
+    __slots__ = ("_base", "_keys", "_late")
 
     def __init__(self, base: Keys) -> None:
         super().__init__()
         self._base = base
         self._keys: memoryview | None = None
+        self._late: defaultdict[int, dict[int, bool]] = defaultdict(dict)
+        """What came (True) and went (False) at objects that nobody has read yet."""
+
+    def put(self, object_: int, subject: int) -> None:
+        """Adds a subject; nothing happens when it is there."""
+        known = self.get(object_)
+        if known is None:
+            self._late[object_][subject] = True
+        elif known is _NOBODY:
+            self[object_] = {subject}
+        else:
+            known.add(subject)
+
+    def take(self, object_: int, subject: int) -> None:
+        """Removes a subject that is there."""
+        known = self.get(object_)
+        if known is None:
+            self._late[object_][subject] = False
+        else:
+            known.discard(subject)
 
     def __missing__(self, object_: int) -> set[int]:
         if self._keys is None:
             self._keys = np.sort(swapped(self._base)).data
-        _, subjects = _group(self._keys, object_)
-        found = self[object_] = set(subjects) if subjects else _NOBODY
+        subjects = set(_group(self._keys, object_)[1])
+        for subject, came in self._late.pop(object_, _NOTHING).items():
+            (subjects.add if came else subjects.discard)(subject)
+        found = self[object_] = subjects or _NOBODY
         return found
 
 
@@ -101,14 +127,17 @@ class Pairs:
 
     def add(self, subject: int, object_: int) -> None:
         """Adds a pair; nothing happens when it is there."""
-        _add(self.objects, subject, object_)
-        _add(self.subjects, object_, subject)
+        objects = self.objects[subject]
+        if objects is _NOBODY:
+            objects = self.objects[subject] = set()
+        objects.add(object_)
+        self.subjects.put(object_, subject)
 
     def discard(self, subject: int, object_: int) -> None:
         """Removes a pair; nothing happens when it is not there."""
         if object_ in self.objects[subject]:
             self.objects[subject].discard(object_)
-            self.subjects[object_].discard(subject)
+            self.subjects.take(object_, subject)
 
     def keys(self) -> Keys:
         """All pairs as sorted keys."""
@@ -162,7 +191,7 @@ class Table:
         if object_ not in objects:
             if objects is _NOTHING:
                 objects = self.objects[subject] = {}
-            _add(self.subjects, object_, subject)
+            self.subjects.put(object_, subject)
             self.size += 1
             if self.size == 1:
                 self.occupancy.changes += 1
@@ -170,16 +199,14 @@ class Table:
 
     def add(self, rows: Iterable[Row]) -> None:
         """Adds different facts that do not hold."""
-        all_objects, all_subjects = self.objects, self.subjects
+        all_objects, put = self.objects, self.subjects.put
         before = self.size
         for subject, object_, level in rows:
-            objects, subjects = all_objects[subject], all_subjects[object_]
+            objects = all_objects[subject]
             if objects is _NOTHING:
                 objects = all_objects[subject] = {}
-            if subjects is _NOBODY:
-                subjects = all_subjects[object_] = set()
             objects[object_] = level
-            subjects.add(subject)
+            put(object_, subject)
             self.size += 1
         if not before and self.size:
             self.occupancy.changes += 1
@@ -187,7 +214,7 @@ class Table:
     def drop(self, subject: int, object_: int) -> None:
         """Removes a fact that holds."""
         del self.objects[subject][object_]
-        self.subjects[object_].discard(subject)
+        self.subjects.take(object_, subject)
         self.size -= 1
         if not self.size:
             self.occupancy.changes += 1
@@ -222,10 +249,3 @@ class Table:
             return self._base, self._levels
         keep = ~np.isin(self._base >> 32, np.fromiter(self.objects, np.int64, len(self.objects)))
         return self._base[keep], self._levels[keep]
-
-
-def _add(index: Subjects, key: int, value: int) -> None:
-    members = index[key]
-    if members is _NOBODY:
-        members = index[key] = set()
-    members.add(value)
