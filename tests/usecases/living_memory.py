@@ -238,7 +238,7 @@ class LivingMemory:
         if not self.snapshots:
             return
         then = self.rng.choice(self.snapshots)
-        past = self.memory._at(then.at)
+        past = self.memory._past.at(then.at)
         assert frozenset(past.store.quads()) == then.quads
         assert self.cards(as_of=then.at) == then.cards
 
