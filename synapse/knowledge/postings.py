@@ -18,9 +18,9 @@ import numpy.typing as npt
 Ints = npt.NDArray[np.int64]
 
 SHORT: Final = 3
-ENOUGH: Final = 12
+ENOUGH: Final = 16
 """Postings read whatever their length: fewer lose names whose words are swapped (docs/resolver.md)."""
-BUDGET: Final = 8_000
+BUDGET: Final = 12_000
 """Row numbers after which no more postings are read, once `ENOUGH` are."""
 CEILING: Final = 150_000
 """Row numbers after which no more postings are read at all: the bound on the work of a query."""
