@@ -19,6 +19,7 @@ from urllib.request import urlopen
 import pytest
 from interface_helpers import CommandLine
 from note_files import write_notes
+from pyoxigraph import RdfFormat, parse
 
 from synapse.interfaces.cli.main import main
 
@@ -200,6 +201,8 @@ def test_sparql_comes_from_argument_file_or_pipe_in_every_format(
     graph = "CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o . FILTER(?s = <services/ledger>) }"
     for form in ("turtle", "ntriples", "nquads"):
         assert "services/ledger" in cli("sparql", graph, "--format", form)
+    described = cli("sparql", "DESCRIBE <services/ledger>")
+    assert list(parse(described.encode(), RdfFormat.TURTLE)), "what is shown unasked can be read again"
     assert cli("sparql", "ASK { <services/payments> :tier 1 }").strip() == "true"
 
 

@@ -15,7 +15,7 @@ LONGEST: Final = 240
 """Characters of a literal in a view; `--json` has all of it."""
 
 # C0, C1 and the bidirectional overrides could move the cursor or hide text.
-_UNSAFE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _OWN_PREFIX = re.compile(r"\A(?:syn)?:(?=\w)")
 
 JsonMap = Mapping[str, Any]
