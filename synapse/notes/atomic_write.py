@@ -9,6 +9,8 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+from synapse.durable import sync_folder
+
 
 def replace_content(target: Path, data: bytes, *, unchanged: Callable[[], bool]) -> os.stat_result | None:
     """Puts `data` in the place of the regular file `target`; mode, owner and attributes stay.
@@ -26,7 +28,7 @@ def replace_content(target: Path, data: bytes, *, unchanged: Callable[[], bool])
     finally:
         with contextlib.suppress(FileNotFoundError):
             temporary.unlink()
-    _sync_folder(target.parent)
+    sync_folder(target.parent)  # the rename itself
     # Only now: a rename moves the time of the last status change.
     return target.lstat()
 
@@ -57,13 +59,3 @@ def _take_on(path: Path, *, like: Path) -> None:
             os.chown(path, original.st_uid, original.st_gid)
     shutil.copystat(like, path, follow_symlinks=False)
     os.utime(path)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Makes the rename itself survive a power cut, where folders can be opened (not on Windows)."""
-    with contextlib.suppress(PermissionError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

@@ -1,7 +1,7 @@
 """Many notes are parsed by two processes at once: this one, and a helper that does nothing else.
 
-Parsing is a pure function of a note's bytes, and it takes most of a first look at a large folder.
-So whatever becomes of the helper costs time alone: what it does not answer is parsed here.
+Of a first look at a large folder, parsing is what can be shared: a pure function of a note's bytes.
+Whatever becomes of the helper costs time alone: what it does not answer is parsed here.
 """
 
 from __future__ import annotations
@@ -16,24 +16,21 @@ from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 from types import TracebackType
 from typing import Final, TypeVar
 
+from synapse.isolated import isolated
 from synapse.notes.files import FileBytes
 from synapse.notes.note import Dialect, Note
 from synapse.notes.parser import parse_note
 
 WORTHWHILE: Final = 2_000
-"""Notes; starting the helper takes as long as parsing a few hundred."""
+"""Notes; starting the helper takes as long as parsing 500."""
 
 BATCH: Final = 64
 AHEAD: Final = 2
 """Batches the helper has at most: one in its hands, and the next, so that it does not wait."""
 
-_CHILD: Final = (
-    "import sys; sys.path.insert(0, sys.argv[1]); from synapse.notes.parser_process import serve; serve()"
-)
 _FAILURES: Final = (OSError, EOFError, pickle.PickleError, ValueError)
 
 Process = subprocess.Popen[bytes]
@@ -137,11 +134,12 @@ class _Helper:
 
 
 def _started() -> Process | None:
-    # Isolated (-I): the current folder, which may be somebody's vault, is not searched for modules.
-    command = [sys.executable or "python3", "-I", "-c", _CHILD, str(Path(__file__).parents[2])]
     try:
         return subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            isolated(__name__, serve.__name__),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
         )
     except OSError:
         return None

@@ -43,6 +43,7 @@ _UCSCHAR = (
     + "".join(f"{chr(plane << 16)}-{chr((plane << 16) | 0xFFFD)}" for plane in range(1, 0xE))
     + "\U000e1000-\U000efffd"
 )
+_OWN_PREFIX: Final = re.compile(r"\A(?:syn)?:(?=\w)")
 _MUST_ENCODE = re.compile(rf"[^A-Za-z0-9\-._~!$&'()*+,;=:@/{_UCSCHAR}]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _CURIE = re.compile(r"([A-Za-z][\w.-]*)?:([^\s/:][^\s]*)")
@@ -88,6 +89,11 @@ def iri(text: str) -> NamedNode:
         return NamedNode(text)
     except ValueError:
         raise InvalidIdentifier(f"{shortened(text)} is not a valid IRI (RFC 3987)") from None
+
+
+def spoken(curie: str) -> str:
+    """A CURIE as people say it: `syn:depends_on` and `:depends_on` without their prefix, others whole."""
+    return _OWN_PREFIX.sub("", curie)
 
 
 def shortened(text: str, limit: int = 60) -> str:

@@ -304,9 +304,8 @@ class _Run:
         paths = self.relations[predicate].pairs
         longer = Bindings.unit().join(first, new_edges).join(second, paths).keys(head)
         delta = new_edges.keys
-        self._round += (
-            1  # one level for all: a path stands above the edges of its walk, not above shorter paths
-        )
+        # One level for all: a path stands above the edges of its walk, not above shorter paths.
+        self._round += 1
         while True:
             onto = Bindings.unit().join(second, SortedPairs(delta))
             grown = onto.join(first, self.relations[predicate].edges).keys(head)

@@ -17,9 +17,6 @@ Term = NamedNode | BlankNode | Literal
 
 _INTEGERS: Final = ("integer", "nonNegativeInteger", "positiveInteger", "int", "long", "short", "byte")
 
-LITERAL: Final = 1
-"""The bit of an id that marks a literal."""
-
 
 Fact = tuple[int, int, int]
 """A triple of term ids: subject, predicate, object. A bare tuple, for millions of them are made."""

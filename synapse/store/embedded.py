@@ -26,6 +26,7 @@ from pyoxigraph import (
 )
 from pyoxigraph import Store as Oxigraph
 
+from synapse.durable import sync_folder
 from synapse.errors import InvalidQuery, MemoryInUse, StoreError
 from synapse.rdf.delta import Delta
 from synapse.rdf.names import META
@@ -233,9 +234,11 @@ class EmbeddedStore:
 
 
 def _write_through(path: Path) -> None:
+    """Make an empty file that a power cut does not take."""
     try:
         with path.open("wb") as file:
             os.fsync(file.fileno())
+        sync_folder(path.parent)
     except OSError as error:
         raise StoreError(f"the dataset could not be written: {error}") from error
 

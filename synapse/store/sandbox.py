@@ -30,18 +30,11 @@ from pyoxigraph import (
 )
 
 from synapse.errors import InvalidQuery, QueryTimeout, StoreError
+from synapse.isolated import isolated
 from synapse.store.syntax import explained
 
 MAX_BYTES: Final = 2 * 1024**3
 """Address space of the child; a query that wants more is refused instead of taking the machine down."""
-
-_CHILD: Final = """
-import sys
-sys.path.append(sys.argv[1])
-from synapse.store.sandbox import main
-main()
-"""
-"""What the child runs: the package may lie beside a checkout, which an isolated Python does not search."""
 
 STACK_OVERFLOWS: Final = frozenset((-signal.SIGSEGV, -getattr(signal, "SIGBUS", signal.SIGSEGV), 0xC00000FD))
 """How a child ends whose stack overflowed: on Linux, on macOS, on Windows. Out of memory is an abort."""
@@ -91,11 +84,9 @@ def run_isolated(request: Request, *, timeout: float) -> Results:
     Raises `QueryTimeout`, `InvalidQuery`, also for one that overflowed the child's stack, or
     `StoreError` when the child ran out of memory.
     """
-    # Isolated (-I): neither the current folder, which may be somebody's vault, nor PYTHONPATH is searched.
-    command = [sys.executable, "-I", "-c", _CHILD, str(Path(__file__).parents[2])]
     try:
         child = subprocess.run(
-            command,
+            isolated(__name__, main.__name__),
             input=json.dumps(asdict(request)).encode(),
             capture_output=True,
             timeout=timeout,

@@ -23,15 +23,20 @@ _PARSED: Final = re.compile(r"error at (\d+):(\d+): expected (?:one of )?(.*)", 
 _TERMINAL: Final = re.compile(r'"(?:\\.|[^"\\])*"|\[[^\]]*\]|[^,\s][^,]*')
 _KEYWORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _SENTENCE: Final = re.compile(r"[A-Z][a-z]*( \w+)+")
-_HIDDEN: Final = re.compile(
+OPAQUE: Final = (
     r'"""(?:[^"\\]|\\.|"(?!""))*"""'
     r"|'''(?:[^'\\]|\\.|'(?!''))*'''"
     r'|"(?:[^"\\\n\r]|\\.)*"'
     r"|'(?:[^'\\\n\r]|\\.)*'"
     r"|<[^<>\"{}|^`\\\s]*>"
-    r"|#[^\n\r]*",
-    re.DOTALL,
+    r"|#[^\n\r]*"
 )
+"""What holds no syntax of its own: texts, IRIs, comments. Comments and short texts end at either line break.
+
+SPARQL 1.1, section 19.8; to be compiled with DOTALL.
+"""
+
+_OPAQUE: Final = re.compile(OPAQUE, re.DOTALL)
 _DECLARED: Final = re.compile(r"\bPREFIX\s+([\w.-]*):", re.IGNORECASE)
 _PREFIXED: Final = re.compile(r"(?<![\w.:?$@-])([^\W\d_][\w.-]*|_)?:")
 _UPDATE: Final = re.compile(
@@ -72,7 +77,7 @@ def explained(
 
 def _undeclared(query: str, prefixes: Collection[str]) -> re.Match[str] | None:
     """The first prefixed name whose prefix nobody declared."""
-    visible = _HIDDEN.sub(lambda found: " " * len(found.group()), query)
+    visible = _OPAQUE.sub(lambda found: " " * len(found.group()), query)
     declared = {"_", *prefixes, *(found[1] for found in _DECLARED.finditer(visible))}
     return next((found for found in _PREFIXED.finditer(visible) if (found[1] or "") not in declared), None)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, TypeVar
@@ -13,7 +12,7 @@ from synapse.errors import InvalidIdentifier
 from synapse.knowledge.nearest import NearestNames
 from synapse.notes.note import Diagnostic
 from synapse.rdf.lexicon import WELL_KNOWN, Lexicon
-from synapse.rdf.names import META, shortened
+from synapse.rdf.names import META, shortened, spoken
 from synapse.rdf.vocab import PREFIXES
 from synapse.usecases.answers import CheckReport, Finding, Notice, SyncReport
 from synapse.usecases.view import View, nodes
@@ -23,7 +22,6 @@ ADVISED: Final = 20
 
 _LOGIC: Final = tuple(PREFIXES[name] for name in ("rdf", "rdfs", "owl"))
 _UNKNOWN: Final = "nothing has a property {}"
-_OWN_PREFIX: Final = re.compile(r"\A(?:syn)?:(?=\w)")
 
 Report = TypeVar("Report", SyncReport, CheckReport)
 Item = TypeVar("Item", Diagnostic, Finding)
@@ -79,7 +77,7 @@ class Properties:
 
     def _advice(self, key: str) -> str:
         keys = dict(self._keys())
-        near = NearestNames(keys).nearest(_OWN_PREFIX.sub("", key), limit=4)
+        near = NearestNames(keys).nearest(spoken(key), limit=4)
         shown = list(dict.fromkeys(keys[name] for name in near))[:2]
         return f"did you mean {' or '.join(shown)}?" if shown else ""
 
@@ -101,4 +99,4 @@ class Properties:
             yield self._shown(term), self._shown(term)
 
     def _shown(self, term: NamedNode) -> str:
-        return _OWN_PREFIX.sub("", self._view.node(term))
+        return spoken(self._view.node(term))

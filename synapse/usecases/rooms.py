@@ -91,6 +91,7 @@ class Rooms:
         self.scenarios = Scenarios(store, committer=self.committer, names=names)
         self.resolve = options.resolve
         self.language = options.language
+        self._from_scenarios: int | None = None
         self._lexicon: Lexicon | None = None
         self._vocabulary: Vocabulary | None = None
 
@@ -116,9 +117,15 @@ class Rooms:
         self.naming.accept(outcome.stated, outcome.inferred)
         self.entities.accept(outcome.stated)
 
+    def from_scenarios(self) -> int:
+        """How many of the stated facts the installed scenarios brought."""
+        if self._from_scenarios is None:
+            self._from_scenarios = self.scenarios.count_facts()
+        return self._from_scenarios
+
     def forget_terms(self) -> None:
         """Read the lexicon anew: an ontology came or went."""
-        self._lexicon = self._vocabulary = None
+        self._lexicon = self._vocabulary = self._from_scenarios = None
         self.places.forget()
         self.naming.forget()
 

@@ -32,7 +32,7 @@ class StatusReport:
             entities=rooms.entities(),
             triples=counts.stated,
             inferred=counts.inferred,
-            from_scenarios=rooms.scenarios.count_facts(),
+            from_scenarios=rooms.from_scenarios(),
             last_sync=rooms.catalog.synced_at,
             pending=self._freshness.pending(),
             watcher=self._freshness.watcher_state,

@@ -50,7 +50,7 @@ class Upkeep:
             self._rooms.accept(done.outcome)
             self.heard(done.outcome, done.looked_at)
             self.freshness.looked()
-        return replace(done.report, from_scenarios=self._rooms.scenarios.count_facts())
+        return replace(done.report, from_scenarios=self._rooms.from_scenarios())
 
     def write_back(self, *, dry_run: bool = False, settled_only: bool = False) -> WriteBackReport:
         """Write the sections that are due, all of them at first; what could not be written stays due."""

@@ -54,7 +54,7 @@ def open_memory():
     memory.sync()
     return memory
 
-run_stdio(open_memory, Path(sys.argv[2]))
+run_stdio(open_memory, Path(sys.argv[2]), closing=lambda: sys.stdout.write("and half of one at the end"))
 """
 
 
@@ -153,6 +153,7 @@ def test_the_handshake_over_stdio_opens_no_memory_and_stray_output_stays_off_the
     rest, log = server.communicate(timeout=60)
     assert rest == ""
     assert "a stray line of a library" in log
+    assert "and half of one at the end" in log
     assert server.returncode == 0
 
 

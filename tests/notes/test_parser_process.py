@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -76,7 +77,7 @@ def test_a_helper_that_dies_on_the_way_costs_no_note(
 def test_without_a_helper_this_process_reads_alone(
     looks: list[Look], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parser_process.sys, "executable", "/nowhere/python")
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
     assert list(parse_all(looks, dialect=Dialect.OBSIDIAN, expected=MANY)) == alone(looks)
 
 

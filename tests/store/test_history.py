@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pyoxigraph import Literal, NamedNode, Quad
+from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from synapse.errors import StoreError
 from synapse.rdf.delta import Delta
@@ -126,3 +128,29 @@ def test_since_is_the_start_of_the_unbroken_time_in_which_some_source_states_the
     learned = history.learned(quad(A).triple)
     assert (learned.since if learned else None) == (since if stating else None)
     history.close()
+
+
+TEXTS = st.text(st.characters(exclude_categories=("Cs",)))
+
+
+@given(TEXTS, st.sampled_from(["", "en", "es-mx"]))
+def test_a_fact_is_found_and_read_back_whatever_its_text_holds(text: str, language: str) -> None:
+    """Its key is made of the engine's own lines when it is written, and of its terms when it is asked for."""
+    history = History()
+    literal = Literal(text, language=language) if language else Literal(text)
+    change = Delta.of(added=[Quad(S, P, literal, A)])
+    history.append(entry(1), change=change, meta=Delta())
+    assert history.learned(Triple(S, P, literal)) is not None
+    assert history.changes(entry(1).iri) == (change, Delta())
+    history.close()
+
+
+def test_a_history_of_another_format_is_refused_and_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "history.sqlite"
+    with closing(sqlite3.connect(file)) as database:
+        database.execute("CREATE TABLE activity(seq INTEGER PRIMARY KEY)")
+    with pytest.raises(StoreError, match="format 0, and this synapse reads format 2"):
+        History(file)
+    with closing(sqlite3.connect(file)) as database:
+        tables = [name for (name,) in database.execute("SELECT name FROM sqlite_master")]
+    assert tables == ["activity"]

@@ -10,6 +10,7 @@ from note_files import write
 
 from synapse.memory import Memory, MemoryOptions
 from synapse.notes.digest import without_section
+from synapse.notes.editor import with_section
 from synapse.usecases.section_text import MAX_NAMES
 
 
@@ -120,8 +121,9 @@ def test_every_byte_outside_the_section_of_every_real_vault_stays(real_vault: Pa
         assert memory.write_back().written == (), "a memory made anew agrees"
     for path, data in before.items():
         now = path.read_bytes()
-        assert without_section(now).rstrip() == without_section(data).rstrip()
-        assert now.startswith(data.rstrip(b"\r\n"))
+        assert now.startswith(data)
+        assert not without_section(now[len(data) :]).strip(b"\r\n"), "a blank line and the section came"
+        assert now == data or with_section(now, ()) == data, "and both go again"
 
 
 def test_sections_follow_a_new_label_of_a_note_that_others_only_point_at(memory: Memory, notes: Path) -> None:

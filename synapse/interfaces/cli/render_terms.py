@@ -10,13 +10,13 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from synapse.interfaces.cli.layout import Flow, Rows, whole
+from synapse.rdf.names import spoken
 
 LONGEST: Final = 240
 """Characters of a literal in a view; `--json` has all of it."""
 
-# C0, C1 and the bidirectional overrides could move the cursor or hide text.
-_UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-_OWN_PREFIX = re.compile(r"\A(?:syn)?:(?=\w)")
+# C0, C1 and the bidirectional overrides could move the cursor or hide text; CSV ends its lines with CRLF.
+_UNSAFE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\r(?!\n)")
 
 JsonMap = Mapping[str, Any]
 
@@ -45,7 +45,7 @@ def term(value: Any) -> Text:
 
 def predicate(name: str) -> Text:
     """A predicate as a person types it: `syn:depends_on` and `:tier` lose their prefix."""
-    return whole(Text(clean(_OWN_PREFIX.sub("", name)), style="predicate"))
+    return whole(Text(clean(spoken(name)), style="predicate"))
 
 
 def triple(statement: JsonMap) -> list[Text]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 from typing import Final
@@ -16,9 +15,6 @@ from synapse.interfaces.cli.render_terms import harmless, notices
 from synapse.interfaces.cli.session import Session
 
 FORMATS: Final = ("table", "json", "csv", "tsv", "turtle", "ntriples", "nquads")
-
-# What a terminal obeys instead of showing it; it may pass where the same text goes to a program.
-_OBEYED: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 @click.command()
@@ -55,9 +51,7 @@ def sparql(
 
 def _shown(text: str, form: str) -> str:
     """A table is for eyes; the other forms are data, and reach a pipe or a file byte for byte."""
-    if form == "table":
-        return harmless(text)
-    return _OBEYED.sub("\N{REPLACEMENT CHARACTER}", text) if sys.stdout.isatty() else text
+    return harmless(text) if form == "table" or sys.stdout.isatty() else text
 
 
 def _query(query: str | None, file: Path | None) -> str:

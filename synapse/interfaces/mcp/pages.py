@@ -26,9 +26,6 @@ BYTES_PER_TOKEN: Final = 3
 SMALLEST_ITEM: Final = 30
 """Tokens of the shortest fact; no more items are asked of the memory than a page may hold."""
 
-ENDING: Final = 70
-"""Tokens kept back for the notice and the cursor of a cut answer."""
-
 BY_LIMIT: Final = ("facts-cut", "nodes-cut", "affected-cut", "entries-cut")
 """Notices of the memory about the limit asked of it; a cursor says the same, and what to do."""
 
@@ -114,21 +111,29 @@ def page(answer: Answer, items: Callable[[Answer], Iterable[Item]], paging: Pagi
     shown: Answer = {name: ([] if name in fields else value) for name, value in answer.items()}
     shown["notices"] = list(answer["notices"])
     _bound_description(shown, paging.max_tokens)
-    left = paging.max_tokens - tokens(shown) - ENDING
+    # An ending that names the last item is at least as long as one that names any before it.
+    ended = _ended(shown, paging, len(listed), len(listed))
+    left = paging.max_tokens - max(tokens(shown), tokens(ended))
     end = paging.offset
     for field, item in listed[paging.offset :]:
-        fitting = fit(item, paging.max_tokens, shown["notices"])
-        cost = tokens(fitting)
+        fitting, cuts = fit(item, paging.max_tokens)
+        cost = tokens([fitting, *cuts])
         if cost > left and end > paging.offset:
             break
         shown[field].append(fitting)
+        shown["notices"] += cuts
         left, end = left - cost, end + 1
     if end < len(listed) or len(listed) >= paging.limit:
-        limits = [notice for notice in shown["notices"] if notice["code"] in BY_LIMIT]
-        others = [notice for notice in shown["notices"] if notice["code"] not in BY_LIMIT]
-        shown["notices"] = [*others, _cut_notice(paging, end, len(listed), limits)]
-        shown["cursor"] = paging.cursor(end)
+        return _ended(shown, paging, end, len(listed))
     return shown
+
+
+def _ended(shown: Answer, paging: Paging, end: int, listed: int) -> Answer:
+    """The page with the notice and the cursor by which the next one is asked for."""
+    limits = [notice for notice in shown["notices"] if notice["code"] in BY_LIMIT]
+    others = [notice for notice in shown["notices"] if notice["code"] not in BY_LIMIT]
+    notices = [*others, _cut_notice(paging, end, listed, limits)]
+    return {**shown, "notices": notices, "cursor": paging.cursor(end)}
 
 
 def _cut_notice(paging: Paging, end: int, listed: int, limits: list[Answer]) -> Answer:
@@ -149,8 +154,9 @@ def _bound_description(shown: Answer, max_tokens: int) -> None:
         shown["notices"].append(_text_cut("the description", len(text)))
 
 
-def fit(item: Answer, max_tokens: int, notices: list[Answer]) -> Answer:
-    """An item that fits a page of its own: long literals and deep proofs are cut, with a notice."""
+def fit(item: Answer, max_tokens: int) -> tuple[Answer, list[Answer]]:
+    """An item that fits a page of its own: long literals and deep proofs are cut, each with a notice."""
+    notices: list[Answer] = []
     value = item.get("object")
     if isinstance(value, dict) and len(value["value"]) > max_tokens:
         notices.append(_text_cut("a literal", len(value["value"])))
@@ -162,7 +168,7 @@ def fit(item: Answer, max_tokens: int, notices: list[Answer]) -> Answer:
     if depth < 8:
         message = "a proof is cut: ask get_provenance for the premise where it stops, or raise max_tokens"
         notices.append({"code": "proof-cut", "message": message})
-    return item
+    return item, notices
 
 
 def _pruned(proof: Answer, depth: int) -> Answer:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,6 +26,17 @@ if TYPE_CHECKING:
 _LOOKED_UP = ResourceSecurity(exempt_params={"id", "path"})
 
 
+@contextmanager
+def _told_as(unknown: type[SynapseError]) -> Iterator[None]:
+    """Errors as a resource tells them; `unknown` is the one by which the memory says that there is none."""
+    try:
+        yield
+    except unknown as error:
+        raise ResourceNotFoundError(f"{error.message}; {error.hint}") from error
+    except SynapseError as error:
+        raise ResourceError(error.message) from error
+
+
 def add_resources(server: MCPServer[Any], desk: Desk) -> None:
     """Offer `synapse://entity/{id}`, an entity's card, and `synapse://note/{path}`, a note's text."""
 
@@ -36,12 +49,8 @@ def add_resources(server: MCPServer[Any], desk: Desk) -> None:
     )
     def entity(id: str) -> str:
         """The card of one entity: what it is, its facts, and where each comes from."""
-        try:
+        with _told_as(NotResolved):
             card = concise(desk.ask("card", {"id": id}))
-        except NotResolved as unknown:
-            raise ResourceNotFoundError(f"{unknown.message}; {unknown.hint}") from unknown
-        except SynapseError as error:
-            raise ResourceError(error.message) from error
         card["notices"] += desk.freshness()
         return "\n".join(chain(card_lines(card), ending_lines(card)))
 
@@ -54,12 +63,8 @@ def add_resources(server: MCPServer[Any], desk: Desk) -> None:
     )
     def note(path: str) -> str:
         """The Markdown of one note as its file says it now; the path is that of a source, with .md."""
-        try:
+        with _told_as(InvalidInput):
             return str(desk.ask("note", {"path": path})["text"])
-        except InvalidInput as unknown:
-            raise ResourceNotFoundError(f"{unknown.message}; {unknown.hint}") from unknown
-        except SynapseError as error:
-            raise ResourceError(error.message) from error
 
 
 def add_prompts(server: MCPServer[Any]) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO, cast
 
@@ -41,13 +43,23 @@ def run_stdio(
         )
         server.run("stdio")
     finally:
+        _leave_the_wire()
         closing()
         gateway.close()
 
 
+def _leave_the_wire() -> None:
+    """From now on standard output is stderr, as it was while the SDK served.
+
+    It has put the wire back, and what was written without a line end still waits in a buffer.
+    """
+    with suppress(OSError, ValueError):  # a stream that is closed already writes nothing
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+        sys.stdout.flush()
+
+
 def _guard_streams() -> None:
-    # The SDK points descriptor 1 at stderr while it serves, but what `print` buffers would still
-    # drain into the restored wire at exit: line buffering sends it to stderr at once.
+    # The SDK points descriptor 1 at stderr while it serves: what is printed goes there line by line.
     # Notes hold every script: a Windows code page on stderr must not end a server that logs one.
     cast(TextIO, sys.stdout).reconfigure(line_buffering=True)  # type: ignore[attr-defined]
     cast(TextIO, sys.stderr).reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[attr-defined]

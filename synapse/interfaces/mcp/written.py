@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Final
 
 from synapse.interfaces.mcp.lines import Answer, fact_line, statement
-from synapse.interfaces.mcp.pages import ENDING, concise, fit, tokens
+from synapse.interfaces.mcp.pages import concise, fit, tokens
 
 # What asks for an answer comes before what only confirms: it is the last to be cut.
 BY_WEIGHT: Final = (
@@ -33,24 +33,32 @@ def bounded(answer: Answer, max_tokens: int) -> Answer:
     whole = concise(answer)
     shown: Answer = {**whole, **{name: [] for name in BY_WEIGHT}, "notices": list(whole["notices"])}
     left_out = _bound_degrees(shown)
-    left = max_tokens - tokens(shown) - ENDING
+    # No more can be left out than everything, and nothing takes more room to tell.
+    everything = [_left_out(name, len(whole[name]), len(whole[name])) for name in BY_WEIGHT if whole[name]]
+    left = max_tokens - tokens([shown, _cut_notice(whole, [*left_out, *everything])])
     for name in BY_WEIGHT:
         for item in whole[name]:
-            fitting = fit(item, max_tokens, shown["notices"]) if isinstance(item, dict) else item
-            left -= tokens(fitting)
+            fitting, cuts = fit(item, max_tokens) if isinstance(item, dict) else (item, [])
+            left -= tokens([fitting, *cuts])
             if left < 0:
                 break
             shown[name].append(fitting)
-        left_out += _left_out(name, shown[name], whole[name])
+            shown["notices"] += cuts
+        if len(shown[name]) < len(whole[name]):
+            left_out.append(_left_out(name, len(shown[name]), len(whole[name])))
     if left_out:
-        done = "all of it was written; " if whole["status"] == "ok" else ""
-        message = f"shown {', '.join(left_out)}: {done}get_entity and get_log show the rest"
-        shown["notices"].append({"code": "cut", "message": message})
+        shown["notices"].append(_cut_notice(whole, left_out))
     return shown
 
 
-def _left_out(name: str, shown: list[Any], whole: list[Any]) -> list[str]:
-    return [f"{len(shown)} of {len(whole)} {name}"] if len(shown) < len(whole) else []
+def _cut_notice(whole: Answer, left_out: list[str]) -> Answer:
+    done = "all of it was written; " if whole["status"] == "ok" else ""
+    message = f"shown {', '.join(left_out)}: {done}get_entity and get_log show the rest"
+    return {"code": "cut", "message": message}
+
+
+def _left_out(name: str, shown: int, whole: int) -> str:
+    return f"{shown} of {whole} {name}"
 
 
 def _bound_degrees(shown: Answer) -> list[str]:
@@ -60,7 +68,7 @@ def _bound_degrees(shown: Answer) -> list[str]:
     # Those connected to least come first: they are what a writer can do something about.
     least = sorted(degrees, key=lambda entity: (degrees[entity], entity))[:DEGREES]
     shown["degree"] = {entity: degrees[entity] for entity in least}
-    return [f"{DEGREES} of {len(degrees)} degree"]
+    return [_left_out("degree", DEGREES, len(degrees))]
 
 
 def assert_lines(answer: Answer) -> Iterator[str]:
