@@ -19,7 +19,7 @@ from synapse.errors import StoreError
 from synapse.notes.note import Diagnostic
 from synapse.notes.note_names import NoteNames
 
-_FORMAT: Final = 2
+_FORMAT: Final = 3
 _NAMES: Final = tuple(known.name for known in fields(NoteNames) if known.name != "diagnostics")
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS note(
@@ -27,14 +27,14 @@ CREATE TABLE IF NOT EXISTS note(
     look TEXT NOT NULL,
     digest TEXT NOT NULL,
     version TEXT NOT NULL,
-    state TEXT NOT NULL
+    state TEXT NOT NULL,
+    link_keys TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS link_key(
     key TEXT NOT NULL,
     path TEXT NOT NULL,
     PRIMARY KEY (key, path)
 ) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS link_key_of_path ON link_key(path);
 CREATE TABLE IF NOT EXISTS asset(path TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS state(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """
@@ -157,7 +157,8 @@ class Catalog:
 
     def link_keys(self, path: str) -> frozenset[str]:
         """The keys of a note's links."""
-        return frozenset(key for (key,) in self._select("SELECT key FROM link_key WHERE path = ?", (path,)))
+        found = self._select("SELECT link_keys FROM note WHERE path = ?", (path,))
+        return frozenset(json.loads(found[0][0])) if found else frozenset()
 
     def diagnostics(self) -> Iterator[Diagnostic]:
         """Everything found in the notes, by path and line."""
@@ -179,17 +180,18 @@ class Catalog:
         """
         rows = list(rows)
         with self._transaction() as cursor:
-            gone = [(path,) for path in (*removed, *(row.path for row in rows)) if path in self._rows]
-            cursor.executemany("DELETE FROM note WHERE path = ?", gone)
-            cursor.executemany("DELETE FROM link_key WHERE path = ?", gone)
-            cursor.executemany("INSERT INTO note VALUES (?, ?, ?, ?, ?)", map(_encoded, rows))
-            keys = sorted((key, row.path) for row in rows for key in row.link_keys)
-            cursor.executemany("INSERT OR IGNORE INTO link_key VALUES (?, ?)", keys)
+            gone = [path for path in (*removed, *(row.path for row in rows)) if path in self._rows]
+            links = [(key, path) for path in gone for key in self.link_keys(path)]
+            cursor.executemany("DELETE FROM link_key WHERE key = ? AND path = ?", links)
+            cursor.executemany("DELETE FROM note WHERE path = ?", _singles(gone))
+            cursor.executemany("INSERT INTO note VALUES (?, ?, ?, ?, ?, ?)", map(_encoded, rows))
+            links = sorted((key, row.path) for row in rows for key in row.link_keys)
+            cursor.executemany("INSERT INTO link_key VALUES (?, ?)", links)
             cursor.executemany("DELETE FROM asset WHERE path = ?", _singles(self._assets.difference(assets)))
             cursor.executemany("INSERT INTO asset VALUES (?)", _singles(set(assets) - self._assets))
             if activity is not None:
                 _remember(cursor, "activity", activity)
-        for (path,) in gone:
+        for path in gone:
             self._rows.pop(path, None)
             self._noted.pop(path, None)
         self._rows.update({row.path: row for row in rows})
@@ -240,7 +242,7 @@ class _Stored:
 
     @staticmethod
     def of(database: sqlite3.Connection) -> _Stored:
-        rows = map(_decoded, database.execute("SELECT * FROM note"))
+        rows = map(_decoded, database.execute("SELECT path, look, digest, version, state FROM note"))
         assets = {path for (path,) in database.execute("SELECT path FROM asset")}
         return _Stored(
             {row.path: row for row in rows}, assets, dict(database.execute("SELECT key, value FROM state"))
@@ -301,7 +303,8 @@ def _encoded(row: Row) -> tuple[str, ...]:
     names = {name: getattr(row.names, name) for name in _NAMES}
     found = [astuple(diagnostic) for diagnostic in row.diagnostics]
     state = {"names": names, "failed": row.failed, "diagnostics": found}
-    return row.path, _look(row), row.digest, row.version, json.dumps(state)
+    links = sorted(row.link_keys)
+    return row.path, _look(row), row.digest, row.version, json.dumps(state), json.dumps(links)
 
 
 def _decoded(columns: tuple[str, ...]) -> Row:

@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
-from synapse.notes.note import Link, LinkForm
+from synapse.notes.note import Link
 
 NOTE_SUFFIX: Final = ".md"
 FOLDER_NOTES: Final = ("index", "readme")
@@ -57,6 +57,18 @@ def spellings(text: str) -> tuple[str, ...]:
     return (text,) if bare == text else (bare, text)
 
 
+def name_key(text: str) -> str:
+    """What a name and all targets that could mean it share: the last segment, folded, without `.md`.
+
+    `a/b`, `/B.md`, `b/` and `https://x.org/b` share one: a note has few links, and is rather mapped
+    once in vain than kept under many keys.
+    """
+    last = fold(text).rstrip("/").rpartition("/")[2].strip()
+    while last.endswith(NOTE_SUFFIX):
+        last = last.removesuffix(NOTE_SUFFIX).rstrip()
+    return ANY_FOLDER if _DOTS.fullmatch(last) else last
+
+
 def name_keys(
     path: str,
     aliases: Iterable[str] = (),
@@ -67,13 +79,10 @@ def name_keys(
     bundle_root: bool = False,
 ) -> frozenset[str]:
     """The keys of one file, of what it is called by its path and by its own frontmatter."""
-    whole = fold(stem(path))
-    parent, _, name = whole.rpartition("/")
-    keys = {whole, name, *(fold(text) for text in (*aliases, title, permalink) if text)}
-    if name in FOLDER_NOTES:
-        keys |= {parent.rpartition("/")[2] + "/", ANY_FOLDER}
-    if iri is not None:
-        keys.add(iri)
+    own = name_key(path)
+    keys = {own, *(name_key(text) for text in (*aliases, iri, title, permalink) if text)}
+    if own in FOLDER_NOTES:
+        keys |= {name_key(folder(path)), ANY_FOLDER}
     if bundle_root:
         keys.add(BUNDLE_ROOT)
     return frozenset(keys)
@@ -81,21 +90,10 @@ def name_keys(
 
 def link_keys(link: Link) -> frozenset[str]:
     """The keys of one link; empty when it can mean no file (`[[#heading]]`)."""
-    keys = _target_keys(clean(link.target), link.form)
-    if link.whole is not None:
-        keys |= _target_keys(clean(link.whole), link.form)
+    keys = set[str]()
+    for target in (link.target, link.whole):
+        if target and (text := clean(target)):
+            keys.add(name_key(text))
+            if text.startswith("/"):
+                keys.add(BUNDLE_ROOT)
     return frozenset(keys)
-
-
-def _target_keys(text: str, form: LinkForm) -> set[str]:
-    if not text:
-        return set()
-    last = fold(text.rstrip("/").rpartition("/")[2])
-    keys = {text, fold(text), last, stem(last)}  # the text itself: an IRI is compared exactly
-    if text.startswith("/"):
-        keys.add(BUNDLE_ROOT)
-    if _DOTS.fullmatch(last):
-        keys.add(ANY_FOLDER)
-    elif form is LinkForm.MARKDOWN or text.endswith("/"):
-        keys.add(last + "/")
-    return keys

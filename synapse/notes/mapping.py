@@ -14,7 +14,7 @@ from pyoxigraph import NamedNode
 from synapse.notes.axiom_statements import read_axiom
 from synapse.notes.draft import Draft, Located
 from synapse.notes.keys import LABEL_KEYS, key_of
-from synapse.notes.link_keys import fold, stem
+from synapse.notes.link_keys import name_key, stem
 from synapse.notes.note import Diagnostic, Dialect, Note, NoteObservation, Property
 from synapse.notes.note_names import NoteNames, names_of, text_of
 from synapse.notes.okf import OKF_DIALECTS, is_reserved
@@ -79,13 +79,13 @@ def map_note(
 
 def _check_identity(draft: Draft, note: Note, index: LinkIndex, names: NoteNames) -> None:
     """Two files that are one node would each state half of it: that is never what was meant."""
-    draft.keys.add(fold(stem(note.path)))
+    draft.keys.add(name_key(note.path))
     if namesakes := index.namesakes(note.path):
         message = f"this file and {namesakes[0]} have one id and are read as one; rename one of them"
         draft.report(1, "id-duplicate", "error", message)
     if names.iri is None:
         return
-    draft.keys.add(names.iri)
+    draft.keys.add(name_key(names.iri))
     if rivals := index.rivals(note.path):
         line = next(item.line for item in note.properties if item.key == "uri")
         message = f"`uri:` is also that of {', '.join(rivals[:5])}; each keeps the id of its path"

@@ -9,15 +9,17 @@ from __future__ import annotations
 import gc
 import os
 import pickle
+import struct
 import subprocess
 import sys
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from types import TracebackType
-from typing import Final, TypeVar
+from typing import IO, Any, Final, TypeVar
 
 from synapse.isolated import isolated
 from synapse.notes.files import FileBytes
@@ -28,9 +30,13 @@ WORTHWHILE: Final = 2_000
 """Notes; starting the helper takes as long as parsing 500."""
 
 BATCH: Final = 64
-AHEAD: Final = 2
-"""Batches the helper has at most: one in its hands, and the next, so that it does not wait."""
+AHEAD: Final = 3
+"""Batches the helper has at most: one in its hands, the next, and one that is on its way back."""
 
+PIPE: Final = 1 << 20
+"""Bytes that a pipe takes where that can be set (Linux): a batch of notes, and nobody waits to be read."""
+
+_LENGTH: Final = struct.Struct("<Q")
 _FAILURES: Final = (OSError, EOFError, pickle.PickleError, ValueError)
 
 Process = subprocess.Popen[bytes]
@@ -101,11 +107,14 @@ class _Batch(list[FileBytes | Other]):
 
 
 class _Helper:
-    """The other process, and the thread that talks with it: both ends may block on a full pipe."""
+    """The other process, and the threads that talk with it: either end may block on a full pipe.
+
+    Requests and answers have a thread each, so that the next request is there when an answer is done.
+    """
 
     def __init__(self, dialect: Dialect) -> None:
         self.dialect = dialect
-        self._thread = ThreadPoolExecutor(1)
+        self._asking, self._hearing = ThreadPoolExecutor(1), ThreadPoolExecutor(1)
         self._asked: deque[Future[list[Note]]] = deque()
         self._process = _started()
 
@@ -117,9 +126,11 @@ class _Helper:
     ) -> None:
         if self._process is not None:
             self._process.kill()
-        self._thread.shutdown(cancel_futures=True)
+        for thread in (self._asking, self._hearing):
+            thread.shutdown(cancel_futures=True)
         if self._process is not None:
-            self._process.communicate()
+            with suppress(OSError):  # what a dead helper was not told any more
+                self._process.communicate()
 
     def ask(self, files: list[FileBytes]) -> Future[list[Note]] | None:
         """The notes of these files to come; None when the helper has enough to do or is gone."""
@@ -127,8 +138,10 @@ class _Helper:
             self._asked.popleft()
         if self._process is None or self._process.poll() is not None or len(self._asked) >= AHEAD:
             return None
+        assert self._process.stdout is not None
         request = [(file.file.path, file.data) for file in files]
-        future = self._thread.submit(_exchange, self._process, (self.dialect, request))
+        self._asking.submit(_request, self._process, (self.dialect, request))
+        future: Future[list[Note]] = self._hearing.submit(_receive, self._process.stdout)
         self._asked.append(future)
         return future
 
@@ -140,28 +153,44 @@ def _started() -> Process | None:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            pipesize=PIPE,
         )
     except OSError:
         return None
 
 
-def _exchange(process: Process, request: object) -> list[Note]:
+def _request(process: Process, value: object) -> None:
     assert process.stdin is not None
-    assert process.stdout is not None
-    pickle.dump(request, process.stdin, pickle.HIGHEST_PROTOCOL)
-    process.stdin.flush()
-    notes: list[Note] = pickle.load(process.stdout)
-    return notes
+    try:
+        _send(process.stdin, value)
+    except BaseException:
+        process.kill()  # or its answer would be waited for
+        raise
 
 
 def serve() -> None:
     """The helper's side: answers requests from stdin until it ends."""
     gc.freeze()
-    while True:
-        try:
-            dialect, files = pickle.load(sys.stdin.buffer)
-        except EOFError:
-            return
-        notes = [parse_note(path, data, dialect=dialect) for path, data in files]
-        pickle.dump(notes, sys.stdout.buffer, pickle.HIGHEST_PROTOCOL)
-        sys.stdout.buffer.flush()
+    with suppress(EOFError):
+        while True:
+            dialect, files = _receive(sys.stdin.buffer)
+            _send(sys.stdout.buffer, [parse_note(path, data, dialect=dialect) for path, data in files])
+
+
+def _send(stream: IO[bytes], value: object) -> None:
+    data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+    stream.write(_LENGTH.pack(len(data)) + data)
+    stream.flush()
+
+
+def _receive(stream: IO[bytes]) -> Any:
+    """The next value. It is read at once: each of many small reads would wait for Python's lock again."""
+    (length,) = _LENGTH.unpack(_exactly(stream, _LENGTH.size))
+    return pickle.loads(_exactly(stream, length))
+
+
+def _exactly(stream: IO[bytes], length: int) -> bytes:
+    data = stream.read(length)
+    if len(data) < length:
+        raise EOFError
+    return data

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
 from pyoxigraph import Literal, NamedNode, Quad, QueryBoolean, QuerySolutions, QueryTriples
@@ -15,6 +15,11 @@ QueryResults = QuerySolutions | QueryTriples | QueryBoolean
 
 def nothing() -> None:
     """The record of a change that is on record already."""
+
+
+def no_more() -> Iterable[Delta]:
+    """What goes with a change that is complete in itself."""
+    return ()
 
 
 class Store(Protocol):
@@ -38,11 +43,19 @@ class Store(Protocol):
         """How many quads a graph holds, or the whole dataset."""
         ...
 
-    def apply(self, delta: Delta, *, record: Callable[[], None] = nothing) -> None:
+    def apply(
+        self,
+        delta: Delta,
+        *,
+        rest: Callable[[], Iterable[Delta]] = no_more,
+        record: Callable[[], None] = nothing,
+    ) -> None:
         """Write the change as one atomic unit; raises `StoreError` and changes nothing on failure.
 
-        `record` puts it on record elsewhere. It is called first, or, where a change is so large that it
-        cannot be atomic, at the same time: until both have ended the dataset counts as `torn`.
+        `rest` tells what else belongs to it, in other graphs, and then `record` puts it on record
+        elsewhere; both are called before anything is written. Where a change is so large that it cannot
+        be atomic it is written meanwhile, in the order given; until all is done the dataset counts as
+        `torn`, and it stays so when `rest` or `record` fails.
         """
         ...
 

@@ -6,9 +6,10 @@ import gc
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from functools import reduce
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
@@ -29,8 +30,7 @@ from pyoxigraph import Store as Oxigraph
 from synapse.durable import sync_folder
 from synapse.errors import InvalidQuery, MemoryInUse, StoreError
 from synapse.rdf.delta import Delta
-from synapse.rdf.names import META
-from synapse.store.base import QueryResults, Term, nothing
+from synapse.store.base import QueryResults, Term, no_more, nothing
 from synapse.store.sandbox import Request, Results, run_isolated
 
 BULK_QUADS: Final = 20_000
@@ -93,20 +93,30 @@ class EmbeddedStore:
             if isinstance(graph, NamedNode) and next(self.quads(graph=graph), None) is not None:
                 yield graph
 
-    def apply(self, delta: Delta, *, record: Callable[[], None] = nothing) -> None:
-        """Write the change as one transaction after `record`, or in bulk, beside it, when it is large.
+    def apply(
+        self,
+        delta: Delta,
+        *,
+        rest: Callable[[], Iterable[Delta]] = no_more,
+        record: Callable[[], None] = nothing,
+    ) -> None:
+        """Write the change as one transaction after `rest` and `record`, or beside them when it is large.
 
-        A bulk change is not one transaction: `urn:synapse:meta`, which names the activity, is
-        written last, so a change that was cut short is recognised and repeated at the next start.
+        A bulk change is not one transaction: whoever gives `urn:synapse:meta`, which names the
+        activity, as the last of the rest recognises a change that was cut short by its absence.
         Meanwhile the dataset is marked as torn, and after a failure it stays so.
         """
         self._reopen_after_failure()
         try:
-            if len(delta.added) < BULK_QUADS and len(delta.removed) < UPDATE_QUADS:
-                record()
-                self._engine().update(delta.to_update())
+            if _is_large(delta):
+                self._apply_in_bulk(delta, rest, record)
+                return
+            more = tuple(rest())
+            if _is_large(whole := reduce(Delta.then, more, delta)):
+                self._apply_in_bulk(delta, lambda: more, record)
             else:
-                self._apply_in_bulk(delta, record)
+                record()
+                self._engine().update(whole.to_update())
         except (OSError, RuntimeError, ValueError, SyntaxError) as error:
             self._failed = True
             raise StoreError(f"the dataset could not be written: {error}") from error
@@ -203,22 +213,29 @@ class EmbeddedStore:
         assert isinstance(number, Literal)
         return int(number.value)
 
-    def _apply_in_bulk(self, delta: Delta, record: Callable[[], None]) -> None:
+    def _apply_in_bulk(
+        self, delta: Delta, rest: Callable[[], Iterable[Delta]], record: Callable[[], None]
+    ) -> None:
         was_torn = self.torn
         self.mark(torn=True)
         with ThreadPoolExecutor(1) as beside:
-            written = beside.submit(self._write_in_parts, delta)
+            begun = beside.submit(self._write_in_parts, delta)
+            written = beside.submit(self._write_after, begun, tuple(rest()))
             record()
             written.result()
         self.mark(torn=was_torn)
+
+    def _write_after(self, begun: Future[None], more: Iterable[Delta]) -> None:
+        begun.result()
+        for delta in more:
+            self._write_in_parts(delta)
 
     def _write_in_parts(self, delta: Delta) -> None:
         removed = list(delta.removed)
         for start in range(0, len(removed), UPDATE_QUADS):
             chunk = frozenset(removed[start : start + UPDATE_QUADS])
             self._engine().update(Delta(removed=chunk).to_update())
-        self._bulk_load(quad for quad in delta.added if quad.graph_name != META)
-        self._bulk_load(quad for quad in delta.added if quad.graph_name == META)
+        self._bulk_load(iter(delta.added))
 
     def _bulk_load(self, quads: Iterator[Quad]) -> None:
         """Load as text: unlike quads, the loader reads it without Python's lock, on several cores."""
@@ -231,6 +248,10 @@ class EmbeddedStore:
         with ThreadPoolExecutor(LOADERS) as pool:
             for _ in pool.map(load, iter(lambda: list(islice(quads, LOADED_QUADS)), [])):
                 pass
+
+
+def _is_large(delta: Delta) -> bool:
+    return len(delta.added) >= BULK_QUADS or len(delta.removed) >= UPDATE_QUADS
 
 
 def _write_through(path: Path) -> None:

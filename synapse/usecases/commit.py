@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache, partial
 from itertools import takewhile
 from pathlib import Path
 
@@ -180,7 +181,7 @@ class Committer:
             record = Replacement(frozenset(wanted), GraphRecord(INFERRED, version=self.version))
             meta = self._meta_change({INFERRED: record}, {INFERRED} if change else set(), activity)
             if change or self.inferred_version() != self.version:
-                self._apply(Delta(), change, meta, activity)
+                self._apply(Delta(), lambda: (change, meta), meta, activity)
                 self._counts = None
             return Outcome(activity, inferred=change)
 
@@ -291,27 +292,38 @@ class Committer:
         return next(known, None) is not None
 
     def _write(self, stated: Delta, meta: Delta, activity: Activity) -> Outcome:
-        entailments = self._derive(stated)
-        inferred = _inferred(entailments)
+        self.reasoner()  # if it must be loaded, then from the dataset as it was
+        conclude = cache(partial(self._concluded, stated))
+        if stated.removed or self._withheld:
+            conclude()  # it looks at the dataset, which is written while it does so otherwise
         try:
-            self._apply(stated, inferred, meta, activity)
+            self._apply(stated, lambda: (conclude()[1], meta), meta, activity)
         except StoreError:
-            self._reasoner.discard(entailments)
+            self._reasoner.discard(conclude()[0])
             raise
+        entailments, inferred = conclude()
         self._reasoner.accept(entailments)
         if self._counts:
             self._counts = self._counts.after(stated, inferred)
         came, went = entailments.inconsistencies_added, entailments.inconsistencies_removed
         return Outcome(activity, stated, inferred, came, went, recorded=True)
 
-    def _apply(self, stated: Delta, inferred: Delta, meta: Delta, activity: Activity) -> None:
-        """Write to the history what sources state and who did it, and everything to the dataset."""
+    def _concluded(self, stated: Delta) -> tuple[Entailments, Delta]:
+        entailments = self._derive(stated)
+        return entailments, _inferred(entailments)
+
+    def _apply(
+        self, stated: Delta, rest: Callable[[], tuple[Delta, ...]], meta: Delta, activity: Activity
+    ) -> None:
+        """Write to the history what sources state and who did it, and everything to the dataset.
+
+        `rest` is all that goes with it; its last part is `meta`, by which the dataset knows the activity.
+        """
         iri = activity.node.value
         entry = Entry(0, iri, activity.kind, activity.agent, activity.at, activity.reason)
         try:
             self._store.apply(
-                stated.then(inferred).then(meta),
-                record=lambda: self._history.append(entry, change=stated, meta=meta),
+                stated, rest=rest, record=lambda: self._history.append(entry, change=stated, meta=meta)
             )
         except StoreError:
             self._history.withdraw(iri)
@@ -321,7 +333,7 @@ class Committer:
 
     def _settle(self) -> None:
         """Make good what a failed write left behind."""
-        if self._suspect:
+        if self._suspect or self._store.torn:
             self._restore("after a failed write", torn=self._store.torn)
             self._suspect = False
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from synapse.memory import Memory
 from synapse.rdf.delta import Delta
-from synapse.store.base import nothing
+from synapse.store.base import no_more, nothing
 from synapse.store.embedded import EmbeddedStore
 from synapse.usecases.written import FactInput
 
@@ -28,14 +28,20 @@ class DyingStore(EmbeddedStore):
     left = -1
     where = "recorded"
 
-    def apply(self, delta: Delta, *, record: Callable[[], None] = nothing) -> None:
+    def apply(
+        self,
+        delta: Delta,
+        *,
+        rest: Callable[[], Iterable[Delta]] = no_more,
+        record: Callable[[], None] = nothing,
+    ) -> None:
         def record_and_die() -> None:
             record()
             if DyingStore.left == 0 and self.where == "recorded":
                 os.kill(os.getpid(), signal.SIGKILL)
 
         DyingStore.left -= 1
-        super().apply(delta, record=record_and_die)
+        super().apply(delta, rest=rest, record=record_and_die)
         if DyingStore.left == 0:
             os.kill(os.getpid(), signal.SIGKILL)
 

@@ -401,7 +401,7 @@ def test_names_of_a_note_are_what_links_may_call_it() -> None:
     names = names_of(parse_note("n.md", text.encode()))
     assert names.aliases == ("A", "B")
     assert (names.iri, names.title, names.permalink) == ("https://x.org/1", "T [[x]]", "p/q")
-    assert names.keys("d/n.md") == {"d/n", "n", "a", "b", "t [[x]]", "p/q", "https://x.org/1"}
+    assert names.keys("d/n.md") == {"n", "a", "b", "t [[x]]", "q", "1"}
 
 
 # -- what holds for every note ---------------------------------------------------------------------

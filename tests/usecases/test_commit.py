@@ -22,7 +22,7 @@ from synapse.rdf.vocab import (
 )
 from synapse.reasoning.reasoner import Reasoner
 from synapse.store import embedded
-from synapse.store.base import nothing
+from synapse.store.base import no_more, nothing
 from synapse.store.embedded import EmbeddedStore
 from synapse.store.history import Entry, History
 from synapse.usecases.commit import Committer, Outcome, Replacement
@@ -37,11 +37,18 @@ class FaultyStore(EmbeddedStore):
 
     faulty = False
 
-    def apply(self, delta: Delta, *, record: Callable[[], None] = nothing) -> None:
+    def apply(
+        self,
+        delta: Delta,
+        *,
+        rest: Callable[[], Iterable[Delta]] = no_more,
+        record: Callable[[], None] = nothing,
+    ) -> None:
         if self.faulty:
+            tuple(rest())
             record()
             raise StoreError("No space left on device")
-        super().apply(delta, record=record)
+        super().apply(delta, rest=rest, record=record)
 
 
 class Bench:
