@@ -219,16 +219,16 @@ class EmbeddedStore:
         was_torn = self.torn
         self.mark(torn=True)
         with ThreadPoolExecutor(1) as beside:
-            begun = beside.submit(self._write_in_parts, delta)
-            written = beside.submit(self._write_after, begun, tuple(rest()))
+            written = beside.submit(self._write_in_parts, delta)
+            for part in rest():
+                written = beside.submit(self._write_after, written, part)
             record()
             written.result()
         self.mark(torn=was_torn)
 
-    def _write_after(self, begun: Future[None], more: Iterable[Delta]) -> None:
-        begun.result()
-        for delta in more:
-            self._write_in_parts(delta)
+    def _write_after(self, before: Future[None], delta: Delta) -> None:
+        before.result()
+        self._write_in_parts(delta)
 
     def _write_in_parts(self, delta: Delta) -> None:
         removed = list(delta.removed)

@@ -13,8 +13,9 @@ from synapse.knowledge.provenance import Activity, GraphRecord
 from synapse.rdf.names import assertion_graph
 from synapse.rdf.vocab import OWL, RDF_TYPE, RDFS
 from synapse.usecases.answers import Fact, Notice, Statement
-from synapse.usecases.commit import Outcome, Replacement
+from synapse.usecases.commit import Outcome
 from synapse.usecases.connectedness import Connectedness, Told
+from synapse.usecases.differences import Replacement
 from synapse.usecases.mentions import Mentions
 from synapse.usecases.reading import Read, Reader
 from synapse.usecases.rooms import Rooms

@@ -10,15 +10,15 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cache, partial
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import takewhile
 from pathlib import Path
 
 from pyoxigraph import NamedNode, Quad, Triple
 
 from synapse.errors import StoreError
-from synapse.knowledge.provenance import Activity, ActivityKind, GraphRecord, invalidation
+from synapse.knowledge.provenance import Activity, ActivityKind, GraphRecord
 from synapse.rdf.delta import Delta
 from synapse.rdf.names import INFERRED, META
 from synapse.rdf.vocab import PROV_ACTIVITY, RDF_TYPE, SYN_VERSION
@@ -27,18 +27,11 @@ from synapse.reasoning.proofs import STATED, Proof
 from synapse.reasoning.reasoner import RULES
 from synapse.store.base import Store, text_of
 from synapse.store.history import ActivityLog, Entry
+from synapse.usecases.differences import Difference, Differences, Replacement, joined
 from synapse.usecases.withheld import Withheld
 
 NOT_SOURCES = frozenset({INFERRED, META})
 """The graphs that state nothing: what was derived, and what is on record of the others."""
-
-
-@dataclass(frozen=True, slots=True)
-class Replacement:
-    """What a graph says from now on, and what goes on record of it; no quads and no record drop it."""
-
-    quads: frozenset[Quad] = frozenset()
-    record: GraphRecord | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,17 +88,29 @@ class Committer:
 
     def commit(self, replacements: Mapping[NamedNode, Replacement], *, activity: Activity) -> Outcome:
         """Make each graph say what its replacement says; a graph that already does is not touched."""
+        return self.commit_each(replacements.items(), activity=activity)
+
+    def commit_each(
+        self, replacements: Iterable[tuple[NamedNode, Replacement]], *, activity: Activity
+    ) -> Outcome:
+        """The same of replacements, one a graph, that are found out while the first are being written.
+
+        Only many are written before the last is known. When finding them fails the dataset is torn, and
+        made good before the next change.
+        """
         with self.lock:
             self._settle()
-            stated, meta = self._differences(replacements, activity)
-            if not stated and not meta:
+            differences = Differences(self._store, activity)
+            portions = differences.portions(replacements)
+            first = joined(portions) if self._withheld else next(portions)
+            if not first:
                 return Outcome(activity)
-            return self._write(stated, meta, activity)
+            return self._write(_Change(first, portions, differences, self._derive), activity)
 
     def preview(self, replacements: Mapping[NamedNode, Replacement], *, activity: Activity) -> Outcome:
         """What `commit` would do, with nothing written."""
         with self.lock:
-            stated, _ = self._differences(replacements, activity)
+            stated = Differences(self._store, activity).whole(replacements.items()).stated
             entailments = self._derive(stated)
             self._reasoner.discard(entailments)
             return Outcome(activity, stated, _inferred(entailments))
@@ -179,9 +184,11 @@ class Committer:
             wanted = {_quad(triple, INFERRED) for triple in self.reasoner().inferred()}
             change = Delta.between(self._store.quads(graph=INFERRED), wanted)
             record = Replacement(frozenset(wanted), GraphRecord(INFERRED, version=self.version))
-            meta = self._meta_change({INFERRED: record}, {INFERRED} if change else set(), activity)
             if change or self.inferred_version() != self.version:
-                self._apply(Delta(), lambda: (change, meta), meta, activity)
+                differences = Differences(self._store, activity)
+                meta = differences.record(INFERRED, record, changed=bool(change)).then(differences.activity())
+                rebuilt = Difference(meta=meta)
+                self._apply(Delta(), lambda: (change, meta), lambda: rebuilt, activity)
                 self._counts = None
             return Outcome(activity, inferred=change)
 
@@ -257,74 +264,44 @@ class Committer:
         known = self._store.quads(NamedNode(entry.iri), RDF_TYPE, PROV_ACTIVITY, META)
         return next(known, None) is not None
 
-    def _differences(
-        self, replacements: Mapping[NamedNode, Replacement], activity: Activity
-    ) -> tuple[Delta, Delta]:
-        added: set[Quad] = set()
-        removed: set[Quad] = set()
-        changed: set[NamedNode] = set()
-        for graph, replacement in replacements.items():
-            old = frozenset(self._store.quads(graph=graph))
-            if old != replacement.quads:
-                added |= replacement.quads - old
-                removed |= old - replacement.quads
-                changed.add(graph)
-        return Delta.of(added=added, removed=removed), self._meta_change(replacements, changed, activity)
-
-    def _meta_change(
-        self, replacements: Mapping[NamedNode, Replacement], changed: set[NamedNode], activity: Activity
-    ) -> Delta:
-        """New records of the graphs that changed, or whose record differs in more than its activity."""
-        added: list[Quad] = []
-        removed: list[Quad] = []
-        for graph, replacement in replacements.items():
-            old = list(self._store.quads(graph, graph=META))
-            new = list(_record_quads(graph, replacement, activity)) if (old or replacement.record) else []
-            if graph in changed or _content(old) != _content(new):
-                added += new
-                removed += old
-        if added or removed:
-            added += (quad for quad in activity.quads() if not self._holds(quad))
-        return Delta.of(added=added, removed=removed)
-
-    def _holds(self, quad: Quad) -> bool:
-        known = self._store.quads(quad.subject, quad.predicate, quad.object, META)  # type: ignore[arg-type]
-        return next(known, None) is not None
-
-    def _write(self, stated: Delta, meta: Delta, activity: Activity) -> Outcome:
+    def _write(self, change: _Change, activity: Activity) -> Outcome:
         self.reasoner()  # if it must be loaded, then from the dataset as it was
-        conclude = cache(partial(self._concluded, stated))
-        if stated.removed or self._withheld:
-            conclude()  # it looks at the dataset, which is written while it does so otherwise
+        # What is withheld is looked up in the dataset, which must not change meanwhile.
+        rest = partial(iter, tuple(change.rest())) if self._withheld else change.rest
         try:
-            self._apply(stated, lambda: (conclude()[1], meta), meta, activity)
+            self._apply(change.first.stated, rest, lambda: change.difference, activity)
         except StoreError:
-            self._reasoner.discard(conclude()[0])
+            if change.entailments is not None:
+                self._reasoner.discard(change.entailments)
             raise
-        entailments, inferred = conclude()
-        self._reasoner.accept(entailments)
+        assert change.entailments is not None
+        self._reasoner.accept(change.entailments)
         if self._counts:
-            self._counts = self._counts.after(stated, inferred)
-        came, went = entailments.inconsistencies_added, entailments.inconsistencies_removed
-        return Outcome(activity, stated, inferred, came, went, recorded=True)
-
-    def _concluded(self, stated: Delta) -> tuple[Entailments, Delta]:
-        entailments = self._derive(stated)
-        return entailments, _inferred(entailments)
+            self._counts = self._counts.after(change.difference.stated, change.inferred)
+        came, went = change.entailments.inconsistencies_added, change.entailments.inconsistencies_removed
+        return Outcome(activity, change.difference.stated, change.inferred, came, went, recorded=True)
 
     def _apply(
-        self, stated: Delta, rest: Callable[[], tuple[Delta, ...]], meta: Delta, activity: Activity
+        self,
+        first: Delta,
+        rest: Callable[[], Iterable[Delta]],
+        difference: Callable[[], Difference],
+        activity: Activity,
     ) -> None:
-        """Write to the history what sources state and who did it, and everything to the dataset.
+        """Write everything to the dataset, and to the history what sources state and who did it.
 
-        `rest` is all that goes with it; its last part is `meta`, by which the dataset knows the activity.
+        `rest` is all that goes with the first part; it ends with what is on record, by which the dataset
+        knows the activity. Then the whole difference is known.
         """
         iri = activity.node.value
         entry = Entry(0, iri, activity.kind, activity.agent, activity.at, activity.reason)
+
+        def record() -> None:
+            whole = difference()
+            self._history.append(entry, change=whole.stated, meta=whole.meta)
+
         try:
-            self._store.apply(
-                stated, rest=rest, record=lambda: self._history.append(entry, change=stated, meta=meta)
-            )
+            self._store.apply(first, rest=rest, record=record)
         except StoreError:
             self._history.withdraw(iri)
             # A bulk change that was cut short is written in part, consequences included.
@@ -352,26 +329,42 @@ class Committer:
         return any(quad.graph_name not in NOT_SOURCES and quad not in change.removed for quad in quads)
 
 
+class _Change:
+    """A change as it becomes known: portion by portion, then what follows from it, then its record."""
+
+    def __init__(
+        self,
+        first: Difference,
+        more: Iterator[Difference],
+        differences: Differences,
+        derive: Callable[[Delta], Entailments],
+    ) -> None:
+        self.first = self.difference = first
+        self.entailments: Entailments | None = None
+        self.inferred = Delta()
+        self._more = more
+        self._differences = differences
+        self._derive = derive
+
+    def rest(self) -> Iterator[Delta]:
+        """Everything after the first portion, in the order in which it is written."""
+        portions = [self.first]
+        for portion in self._more:
+            portions.append(portion)
+            yield portion.stated
+        whole = joined(portions)
+        self.difference = replace(whole, meta=whole.meta.then(self._differences.activity()))
+        self.entailments = self._derive(whole.stated)
+        self.inferred = _inferred(self.entailments)
+        yield self.inferred
+        yield self.difference.meta
+
+
 def _inferred(entailments: Entailments) -> Delta:
     return Delta(
         frozenset(_quad(triple, INFERRED) for triple in entailments.added),
         frozenset(_quad(triple, INFERRED) for triple in entailments.removed),
     )
-
-
-def _record_quads(graph: NamedNode, replacement: Replacement, activity: Activity) -> Iterable[Quad]:
-    if replacement.record is None:
-        return invalidation(graph, activity)
-    return replacement.record.quads(activity)
-
-
-def _content(quads: Iterable[Quad]) -> set[tuple[NamedNode, str]]:
-    """What a record says apart from the activity and the time."""
-    return {
-        (quad.predicate, str(quad.object))
-        for quad in quads
-        if not quad.predicate.value.endswith(("AtTime", "GeneratedBy", "InvalidatedBy"))
-    }
 
 
 def _quad(triple: Triple, graph: NamedNode) -> Quad:

@@ -25,7 +25,8 @@ from synapse.store.history import Entry
 from synapse.usecases.answers import Notice, Unresolved
 from synapse.usecases.as_of import end_of, start_of
 from synapse.usecases.assert_facts import check_grounds, shown
-from synapse.usecases.commit import Outcome, Replacement
+from synapse.usecases.commit import Outcome
+from synapse.usecases.differences import Replacement
 from synapse.usecases.rooms import Rooms
 from synapse.usecases.view import nodes
 from synapse.usecases.written import Log, LogChange, LogEntry, WriteAnswer

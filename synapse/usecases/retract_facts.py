@@ -11,7 +11,8 @@ from synapse.knowledge.provenance import Activity, GraphRecord
 from synapse.rdf.names import ASSERTION_GRAPH, META, assertion_graph, checked_id, shortened
 from synapse.usecases.answers import LiteralValue, Notice, Proof, Source, Term, Unresolved
 from synapse.usecases.assert_facts import check_grounds, shown
-from synapse.usecases.commit import Outcome, Replacement
+from synapse.usecases.commit import Outcome
+from synapse.usecases.differences import Replacement
 from synapse.usecases.explain import Explanations
 from synapse.usecases.reading import MAX_FACTS
 from synapse.usecases.rooms import Rooms

@@ -16,7 +16,8 @@ from synapse.rdf.names import META, Names, shortened
 from synapse.rdf.vocab import DCTERMS_SOURCE, SYN_DIGEST, SYN_SCENARIO, SYN_VERSION
 from synapse.store.base import Store, text_of
 from synapse.usecases.answers import ScenarioChange, ScenarioInfo
-from synapse.usecases.commit import Committer, Outcome, Replacement
+from synapse.usecases.commit import Committer, Outcome
+from synapse.usecases.differences import Replacement
 from synapse.usecases.scenario_package import (
     Scenario,
     find_scenario,

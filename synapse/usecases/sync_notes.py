@@ -17,7 +17,8 @@ from synapse.notes.files import Unreadable
 from synapse.rdf.lexicon import Lexicon
 from synapse.rdf.names import file_graph
 from synapse.usecases.answers import Notice, SyncReport
-from synapse.usecases.commit import Committer, Outcome, Replacement
+from synapse.usecases.commit import Committer, Outcome
+from synapse.usecases.differences import Replacement
 from synapse.usecases.folder import READER, Changes, Folder, Progress
 from synapse.usecases.terms import lexicon_digest
 
@@ -62,10 +63,11 @@ class NoteSync:
         lexicon = self._lexicon()
         version = self.version(lexicon)
         changes = self._changes(version, paths, progress)
-        rows, replacements = self._map(changes, lexicon, version)
+        rows: list[Row] = []
+        replacements = self._map(changes, lexicon, version, rows)
         activity = Activity("sync", agent=agent)
         if dry_run:
-            outcome = self._committer.preview(replacements, activity=activity)
+            outcome = self._committer.preview(dict(replacements), activity=activity)
             self._folder.forget_index()
             notices: tuple[Notice, ...] = (Notice("dry-run", "nothing was written"),)
         else:
@@ -90,25 +92,29 @@ class NoteSync:
         return folder.changes(version=version, paths=None, strays=strays, progress=progress)
 
     def _map(
-        self, changes: Changes, lexicon: Lexicon, version: str
-    ) -> tuple[list[Row], dict[NamedNode, Replacement]]:
-        """The new rows and graphs: notes that were read, and notes whose links may mean another file now."""
-        replacements = {file_graph(path): Replacement() for path in changes.removed}
+        self, changes: Changes, lexicon: Lexicon, version: str, rows: list[Row]
+    ) -> Iterator[tuple[NamedNode, Replacement]]:
+        """The new graphs: of notes that were read, and of notes whose links may mean another file now.
+
+        The new rows are appended to `rows` as the graphs are taken.
+        """
+        yield from ((file_graph(path), Replacement()) for path in changes.removed)
         keys = self._folder.rename(changes)
-        referring, rows = self._folder.referrers(keys, besides=changes)
+        referring, outdated = self._folder.referrers(keys, besides=changes)
+        unreadable = {problem.path: problem for problem in changes.unreadable}
+        rows += (row for row in outdated if row.path not in unreadable)
         for read in (*changes.read, *referring):
             mapping = self._folder.map(read.note, lexicon, names=read.names)
             quads = frozenset(located.quad for located in mapping.located)
             record = GraphRecord(mapping.graph, digest=read.note.digest, path=read.note.path)
-            replacements[mapping.graph] = Replacement(quads, record)
-            rows.append(self._folder.row(read, mapping, version=version))
-        unreadable = {problem.path: problem for problem in changes.unreadable}
-        rows = [row for row in rows if row.path not in unreadable]
-        return [*rows, *map(self._failed_row, unreadable.values())], replacements
+            yield mapping.graph, Replacement(quads, record)
+            if read.note.path not in unreadable:
+                rows.append(self._folder.row(read, mapping, version=version))
+        rows += map(self._failed_row, unreadable.values())
 
-    def _commit(self, replacements: dict[NamedNode, Replacement], activity: Activity) -> Outcome:
+    def _commit(self, replacements: Iterator[tuple[NamedNode, Replacement]], activity: Activity) -> Outcome:
         try:
-            return self._committer.commit(replacements, activity=activity)
+            return self._committer.commit_each(replacements, activity=activity)
         except BaseException:
             self._folder.forget_index()
             raise

@@ -25,7 +25,8 @@ from synapse.store import embedded
 from synapse.store.base import no_more, nothing
 from synapse.store.embedded import EmbeddedStore
 from synapse.store.history import Entry, History
-from synapse.usecases.commit import Committer, Outcome, Replacement
+from synapse.usecases.commit import Committer, Outcome
+from synapse.usecases.differences import Replacement
 
 ONTOLOGY = ontology_graph("test/terms")
 A, B, C, D = (NamedNode(f"https://synapse.local/{name}") for name in "abcd")
