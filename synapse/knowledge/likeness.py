@@ -18,12 +18,12 @@ from rapidfuzz.distance import OSA, Prefix
 from synapse.knowledge.normalise import (
     FUNCTION_WORDS,
     MAX_ACRONYM,
+    Parts,
     acronyms,
     is_alphabetic,
     is_numeral,
     numbers,
-    symbols,
-    tokens,
+    parts,
 )
 from synapse.knowledge.romanise import romanise
 
@@ -66,37 +66,40 @@ def _is_short_for(short: str, long: str) -> bool:
 
 
 def _compared(left: str, right: str, proper: bool) -> Likeness:
-    mine, theirs = tokens(left), tokens(right)
-    doubt = _doubt(left, right, mine, theirs)
+    mine, theirs = parts(left), parts(right)
+    doubt = _doubt(mine, theirs)
     edit = OSA.normalized_similarity(left, right)
     if doubt is None:
-        return Likeness(max(edit, 0.95) if _letters(mine) == _letters(theirs) else edit, None)
+        same_letters = _letters(mine.tokens) == _letters(theirs.tokens)
+        return Likeness(max(edit, 0.95) if same_letters else edit, None)
     if doubt == "symbol":
         return Likeness(edit, doubt)
-    pairing = _Pairing.of(mine, theirs, proper=proper)
-    score = min(max(edit, pairing.similarity), 0.99)
-    return Likeness(min(score, _UNLIKE) if pairing.mine and pairing.theirs else score, doubt)
+    similarity, unlike = _paired(mine, theirs, proper)
+    score = min(max(edit, similarity), 0.99)
+    return Likeness(min(score, _UNLIKE) if unlike else score, doubt)
 
 
-def _doubt(left: str, right: str, mine: tuple[str, ...], theirs: tuple[str, ...]) -> Doubt | None:
-    if numbers(left) != numbers(right):
+def _doubt(mine: Parts, theirs: Parts) -> Doubt | None:
+    if mine.numbers != theirs.numbers:
         return "number"
-    if symbols(left) != symbols(right):
+    if mine.symbols != theirs.symbols:
         return "symbol"
-    if mine == theirs:
+    left, right = "".join(mine.tokens), "".join(theirs.tokens)
+    if left == right:
         # Where all but a letter is punctuation, that may be the name: `?x` is not `x`.
-        return None if len("".join(mine)) > 1 else "spelling"
-    if "".join(mine) == "".join(theirs):
-        return None if len("".join(mine)) >= _SPACING_LENGTH else "spelling"
-    if len(mine) == len(theirs) and sorted(mine) == sorted(theirs):
-        return None if _order_is_free(mine) else "order"
-    return _word_doubt(mine, theirs)
+        enough = 2 if mine.tokens == theirs.tokens else _SPACING_LENGTH
+        return None if len(left) >= enough else "spelling"
+    if len(left) == len(right) and sorted(mine.tokens) == sorted(theirs.tokens):
+        return None if _order_is_free(mine.tokens) else "order"
+    return _word_doubt(mine.tokens, theirs.tokens)
 
 
 def _word_doubt(mine: tuple[str, ...], theirs: tuple[str, ...]) -> Doubt | None:
     """None only when one slip in one long word is the whole difference."""
-    different = [pair for pair in zip(mine, theirs, strict=False) if pair[0] != pair[1]]
-    if len(mine) != len(theirs) or len(different) != 1:
+    if len(mine) != len(theirs):
+        return "words"
+    different = [pair for pair in zip(mine, theirs, strict=True) if pair[0] != pair[1]]
+    if len(different) != 1:
         return "words"
     return None if is_slip(*different[0]) else "word"
 
@@ -108,7 +111,7 @@ def is_slip(left: str, right: str) -> bool:
     (`Alejandro`, `Alejandra`), beginnings negate, and letters that replace each other make
     minimal pairs (`deferencia`, `diferencia`). In other scripts a letter may be a word itself.
     """
-    shorter, longer = sorted((left, right), key=len)
+    shorter, longer = (left, right) if len(left) <= len(right) else (right, left)
     if len(longer) < SLIP_LENGTH or OSA.distance(left, right, score_cutoff=1) != 1:
         return False
     if not is_alphabetic(left + right):
@@ -126,30 +129,25 @@ def _letters(words: tuple[str, ...]) -> list[str]:
     return sorted("".join(words))
 
 
-@dataclass(frozen=True, slots=True)
-class _Pairing:
-    """Words of two names that answer to each other; `mine` and `theirs` are content words left alone."""
+def _paired(mine: Parts, theirs: Parts, proper: bool) -> tuple[float, bool]:
+    """The token-set similarity, and whether each name holds content words that the other has none for.
 
-    similarity: float
-    mine: tuple[str, ...]
-    theirs: tuple[str, ...]
-
-    @staticmethod
-    def of(mine: tuple[str, ...], theirs: tuple[str, ...], *, proper: bool) -> _Pairing:
-        """The token-set similarity: the share of letters in words that answer to each other (Dice)."""
-        left, right = _words(mine), _words(theirs)
-        total = _size(left) + _size(right)
-        both = _take_common(left, right)
-        matched = 2.0 * _size(both) + _pair_off(left, right, short=bool(both))
-        share = matched / total if total else 0.0
-        own = _content(left), _content(right)
-        # A name that holds all words of another is likely a longer form of it, unless it is much longer.
-        contained = bool(both) and (proper or share >= 0.5) and not all(own)
-        return _Pairing(max(share, 0.6 + 0.3 * share) if contained else share, *own)
+    The similarity is the share of letters in words that answer to each other (Dice).
+    """
+    left, right = _words(mine), _words(theirs)
+    total = _size(left) + _size(right)
+    both = _take_common(left, right)
+    matched = 2.0 * _size(both) + _pair_off(left, right, short=bool(both))
+    share = matched / total if total else 0.0
+    mine_alone, theirs_alone = _has_content(left), _has_content(right)
+    # A name that holds all words of another is likely a longer form of it, unless it is much longer.
+    contained = bool(both) and (proper or share >= 0.5) and not (mine_alone and theirs_alone)
+    return max(share, 0.6 + 0.3 * share) if contained else share, mine_alone and theirs_alone
 
 
-def _words(parts: tuple[str, ...]) -> list[str]:
-    return [part for part in parts[:_WORDS] if part[0].isalnum()]
+def _words(name: Parts) -> list[str]:
+    first = name.tokens[:_WORDS]
+    return [token for token in first if token[0].isalnum()] if name.symbols else [*first]
 
 
 def _take_common(left: list[str], right: list[str]) -> list[str]:
@@ -180,7 +178,7 @@ def _pair_off(left: list[str], right: list[str], *, short: bool) -> float:
     return matched
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=256)  # few, so that they stay in the cache of the processor
 def _closeness(left: str, right: str, short: bool) -> float:
     """How far one word may stand for the other: a number, an abbreviation, a form, a spelling; 0 if not."""
     if not (left.isalpha() or right.isalpha()) and numbers(left) and numbers(right):
@@ -211,5 +209,5 @@ def _size(words: Iterable[str]) -> int:
     return len("".join(words))
 
 
-def _content(words: list[str]) -> tuple[str, ...]:
-    return tuple([word for word in words if word not in FUNCTION_WORDS])
+def _has_content(words: list[str]) -> bool:
+    return any(word not in FUNCTION_WORDS for word in words) if words else False

@@ -7,9 +7,10 @@ import itertools
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Final, Literal, TypeVar
 
-from rapidfuzz import process
+from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
 
 from synapse.knowledge.normalise import acronyms, normalise
@@ -24,6 +25,9 @@ CANDIDATES: Final = 200
 """Names that a query considers at most (contract section 5)."""
 SHORT_FORMS: Final = 40
 """How many of them may be there for their initials alone: two letters fit very many names."""
+_EDITED: Final = 30
+"""How many of the nearest by trigrams are compared by edits: at 200,000 names as many typos and swapped
+words were found among 30 as among 60, and the strings are far apart in memory, so each costs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +131,11 @@ class NamesIndex:
 
     def exact(self, name: str) -> tuple[Entry, ...]:
         """The entries whose normalised name equals that of `name`, bounded as candidates are."""
-        return self._table.stated.get(normalise(name), ())[:CANDIDATES]
+        return self.of_key(normalise(name))
+
+    def of_key(self, key: str) -> tuple[Entry, ...]:
+        """The entries of one normalised name, bounded as candidates are."""
+        return self._table.stated.get(key, ())[:CANDIDATES]
 
     def candidates(self, name: str, *, limit: int = CANDIDATES) -> tuple[Entry, ...]:
         """At most `limit` entries that `name` may mean, the most alike first by shared trigrams.
@@ -140,15 +148,15 @@ class NamesIndex:
             found += self._table.alike(text, limit=limit)
         return tuple({id(entry): entry for entry in found}.values())[:limit]
 
-    def closest(self, name: str, *, considered: int = CANDIDATES, each: int) -> list[Entry]:
-        """The few entries worth a full comparison with `name`, of at most `considered` candidates.
+    def closest(self, key: str, *, considered: int = CANDIDATES, each: int) -> list[Entry]:
+        """The few entries worth a full comparison with a normalised name, of at most `considered` candidates.
 
-        They are the `each` first short forms, and the `each` first rows by edit similarity, which
-        finds typos, and by trigrams, which finds other orders and missing words.
+        They are the `each` first short forms, and the `each` first rows by edit similarity of the
+        names or of their sorted words, which finds typos and other orders, and by trigrams, which
+        finds missing words.
         """
-        key = normalise(name)
         found = self._table.short_forms(key)[:each]
-        for text in dict.fromkeys((key, romanise(key))):
+        for text in (key,) if key.isascii() else dict.fromkeys((key, romanise(key))):
             found += self._table.closest(text, considered=considered, each=each)
         return list({id(entry): entry for entry in found}.values())
 
@@ -218,12 +226,9 @@ class _Table:
 
     def closest(self, text: str, *, considered: int, each: int) -> list[Entry]:
         found = self._postings.nearest(text, limit=considered)
-        spellings = [self._spellings[row] for row in found]
-        by_edit = process.extract(
-            text, spellings, scorer=OSA.normalized_similarity, processor=None, limit=each
-        )
-        rows = dict.fromkeys((*(found[position] for _, _, position in by_edit), *found[:each]))
-        return [entry for row in rows for entry in self._one_each(row, each)]
+        spellings = [self._spellings[row] for row in found[:_EDITED]]
+        by_edit = [found[position] for position in _most_alike(text, spellings, each)]
+        return [entry for row in dict.fromkeys(by_edit + found[:each]) for entry in self._one_each(row, each)]
 
     def _one_each(self, row: int, most: int) -> Iterable[Entry]:
         """The entries of a row, one for each entity: the name itself rather than the path that ends in it."""
@@ -241,6 +246,16 @@ class _Table:
         """What `key` abbreviates, then what abbreviates `key`."""
         keys = (*self._short.get(key, ())[:SHORT_FORMS], *acronyms(key))
         return [entry for short in keys for entry in self.stated.get(short, ())][:SHORT_FORMS]
+
+
+def _most_alike(text: str, spellings: list[str], each: int) -> list[int]:
+    """Positions of the spellings nearest by edits, or once the words of both are sorted, best first."""
+    alike = process.extract(text, spellings, scorer=OSA.normalized_similarity, processor=None, limit=each)
+    if " " in text:
+        reordered = process.extract(text, spellings, scorer=fuzz.token_sort_ratio, processor=None, limit=each)
+        alike += [(spelling, percent / 100, at) for spelling, percent, at in reordered]
+        alike.sort(key=itemgetter(1), reverse=True)
+    return list(dict.fromkeys([at for _, _, at in alike]))[:each]
 
 
 def _rank(entry: Entry) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -87,13 +88,13 @@ def _is_plain(key: str) -> bool:
     return key.replace(" ", "").isalnum()
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=128)
 def tokens(key: str) -> tuple[str, ...]:
     """The words and symbols of a normalised name, in order: `c++ course` is `c`, `+`, `+`, `course`."""
     return tuple(key.split() if _is_plain(key) else _TOKEN.findall(key))
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=128)
 def numbers(key: str) -> tuple[str, ...]:
     """Every run of digits or numerals of a normalised name, in order, whatever the script."""
     if key.isascii():
@@ -102,12 +103,31 @@ def numbers(key: str) -> tuple[str, ...]:
     return tuple(marked.split())
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=128)
 def symbols(key: str) -> tuple[str, ...]:
     """The symbols among the tokens of a normalised name, sorted."""
     if _is_plain(key):
         return ()
     return tuple(sorted(token for token in tokens(key) if not token[0].isalnum()))
+
+
+# Small caches: a mention is compared with a few names, one after the other, and what the next
+# mention is compared with is seldom the same. Large ones push all else out of the processor's.
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a normalised name consists of, see `tokens`, `numbers` and `symbols`."""
+
+    tokens: tuple[str, ...]
+    numbers: tuple[str, ...] = ()
+    symbols: tuple[str, ...] = ()
+
+
+@lru_cache(maxsize=128)
+def parts(key: str) -> Parts:
+    """The parts of a normalised name; most names are words of plain letters and nothing else."""
+    if key.isascii() and key.replace(" ", "").isalpha():
+        return Parts(tuple(key.split()))
+    return Parts(tokens(key), numbers(key), symbols(key))
 
 
 @lru_cache(maxsize=4096)

@@ -67,11 +67,12 @@ class Resolver:
         Work is bounded, whatever the size of the memory. Raises `InvalidIdentifier` when
         nothing is left of the mention once blanks and dashes are taken away.
         """
-        if not normalise(mention):
+        key = normalise(mention)
+        if not key:
             raise InvalidIdentifier("an empty name means nothing", hint="give an id, a label or an alias")
         types = _types(type)
-        exact = self._index.exact(mention)
-        return self._exact(mention, types, exact) if exact else self._similar(mention, types)
+        exact = self._index.of_key(key)
+        return self._exact(mention, types, exact) if exact else self._similar(key, types)
 
     def possible_duplicates(
         self, name: str, *, type: str | Iterable[str] | None = None, entity: str | None = None
@@ -84,7 +85,7 @@ class Resolver:
         types = _types(type)
         matches = [
             match
-            for match in self._matches(name)
+            for match in self._matches(normalise(name))
             if match.entry.entity != entity
             and match.likeness.doubt not in _DECIDED
             and (match.likeness.score >= self._settings.connect or match.likeness.doubt == "acronym")
@@ -110,8 +111,8 @@ class Resolver:
                 return Connect(named[0].entity, 1.0, named[0].kind)
         return self._ask("ambiguous", fitting)
 
-    def _similar(self, mention: str, types: tuple[str, ...]) -> Resolution:
-        matches = self._matches(mention)
+    def _similar(self, key: str, types: tuple[str, ...]) -> Resolution:
+        matches = self._matches(key)
         likely = [match for match in matches if match.likeness.score >= self._settings.ask]
         live = [match for match in likely if not match.entry.archived]
         certain = [match for match in likely if self._certain(match, types)]
@@ -135,10 +136,9 @@ class Resolver:
             and _compatible(types, match.entry)
         )
 
-    def _matches(self, mention: str) -> list[_Match]:
+    def _matches(self, key: str) -> list[_Match]:
         """The best match of each entity, best first."""
-        key = normalise(mention)
-        entries = self._index.closest(mention, considered=self._settings.compared, each=_COMPARED_FULLY)
+        entries = self._index.closest(key, considered=self._settings.compared, each=_COMPARED_FULLY)
         best: dict[str, _Match] = {}
         for entry in entries:
             match = _Match(entry, likeness(key, entry.key, proper=self._settings.bears_name(entry.types)))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import threading
 
 import numpy as np
@@ -10,7 +11,7 @@ from rapidfuzz.distance import OSA
 
 from synapse.knowledge.names_index import CANDIDATES, Named, NamesIndex
 from synapse.knowledge.normalise import normalise
-from synapse.knowledge.postings import _strongest
+from synapse.knowledge.postings import Postings, _counted, _strongest, grams
 
 NAMES = st.text(alphabet="abcdeñкф東京か゛ 12-+", min_size=1, max_size=14).filter(normalise)
 
@@ -185,11 +186,48 @@ def test_readers_need_no_lock_while_one_thread_writes(_: None) -> None:
     assert failures == []
 
 
-@given(st.lists(st.integers(0, 30), min_size=1), st.none() | st.sets(st.integers(0, 30)))
-def test_dense_and_sparse_counting_agree(hits: list[int], hidden: set[int] | None) -> None:
-    array = np.array(hits, dtype=np.intc)
-    sizes = None if hidden is None else np.array([row not in hidden for row in range(31)], dtype=np.int32)
-    dense, sparse = (_strongest(array, sizes=sizes, sparse=sparse) for sparse in (False, True))
-    assert [part.tolist() for part in dense] == [part.tolist() for part in sparse]
-    seen = [row for row in hits if not hidden or row not in hidden]
-    assert set(dense[0].tolist()) == {r for r in seen if seen.count(r) * 4 >= max(map(seen.count, seen))}
+@given(
+    st.lists(st.integers(0, 30), min_size=1, max_size=400),
+    st.sets(st.integers(0, 30)),
+    st.integers(1, 12),
+)
+def test_the_strongest_rows_are_those_hit_most_and_enough_of_them(
+    hits: list[int], hidden: set[int], wanted: int
+) -> None:
+    most = max(map(hits.count, hits))
+    counts = _counted(np.array(hits, dtype=np.intc), rows=40, most=most)
+    assert counts.tolist() == [hits.count(row) for row in range(40)]
+    sizes = np.array([row not in hidden for row in range(40)], dtype=np.int32)
+    rows = _strongest(counts, most=most, wanted=wanted, sizes=sizes if hidden else None).tolist()
+    seen = set(hits) - hidden
+    least = min((hits.count(row) for row in rows), default=1)
+    assert len(rows) >= min(wanted, len(seen))
+    assert set(rows) == {row for row in seen if hits.count(row) >= least}
+    assert {row for row in seen if hits.count(row) * 2 >= most} <= set(rows)
+
+
+@pytest.mark.parametrize("alike", [5, 500])
+def test_the_nearest_come_in_order_of_their_dice_coefficient(alike: int) -> None:
+    postings = Postings(["wholly other", *(f"name {number:03}" for number in range(alike))])
+    wanted = grams("name 004")
+    dice = [
+        2 * len(wanted & grams(f"name {number:03}")) / (len(wanted) + len(grams(f"name {number:03}")))
+        for number in range(alike)
+    ]
+    found = [dice[row - 1] for row in postings.nearest("name 004", limit=5)]
+    assert found == sorted(dice, reverse=True)[:5]
+
+
+def test_words_in_another_order_are_found_among_many_names_of_the_same_words() -> None:
+    words = ("ledger", "invoice", "payment", "refund", "archive", "import", "export", "north", "south", "old")
+    names = [" ".join(chosen) for chosen in itertools.combinations(words, 5)]
+    index = NamesIndex.build(Named(name, name) for name in names)
+    for name in names:
+        closest = index.closest(" ".join(reversed(name.split())), considered=60, each=2)
+        assert name in entities(closest)
+
+
+@pytest.mark.parametrize("limit", [1, 3, 200])
+def test_a_name_that_shares_little_is_a_candidate_where_none_shares_more(limit: int) -> None:
+    index = NamesIndex.build([Named("it", "payments"), Named("other", "zzz")])
+    assert entities(index.candidates("pay the long and winding bill", limit=limit)) == ["it"]

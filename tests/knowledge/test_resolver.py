@@ -252,7 +252,7 @@ def test_an_exact_name_is_never_created_again(others: list[str], name: str) -> N
 def test_work_is_bounded_whatever_the_size_of_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     compared: list[str] = []
     read: list[int] = []
-    strongest = postings._strongest
+    count = postings._counted
 
     def counted(left: str, right: str, *, proper: bool = False) -> object:
         compared.append(right)
@@ -260,10 +260,10 @@ def test_work_is_bounded_whatever_the_size_of_the_memory(monkeypatch: pytest.Mon
 
     def measured(hits: object, **how: object) -> object:
         read.append(len(hits))  # type: ignore[arg-type]
-        return strongest(hits, **how)  # type: ignore[arg-type]
+        return count(hits, **how)  # type: ignore[arg-type]
 
     monkeypatch.setattr("synapse.knowledge.resolver.likeness", counted)
-    monkeypatch.setattr(postings, "_strongest", measured)
+    monkeypatch.setattr(postings, "_counted", measured)
     monkeypatch.setattr(postings, "CEILING", 5000)
     names = [
         Named(f"n/{n}", f"{word} meeting notes {n}") for n in range(4000) for word in ("weekly", "monthly")
