@@ -95,6 +95,7 @@ class Assertions:
         view = self._rooms.view
         notices = [Notice("left-out", _left_out(read))] if read.left_out else []
         notices += (Notice("status", note) for note in read.status_notes)
+        notices += (Notice("kept-as-text", text) for text in dict.fromkeys(read.kept_as_text))
         notices += (Notice("archived", text) for text in dict.fromkeys(read.archived))
         notices += self._axioms(triples)
         inferred, cut = shown(self._rooms, outcome.inferred.added)
@@ -186,7 +187,8 @@ def _fact(rooms: Rooms, triple: Triple) -> Fact:
 
 def _left_out(read: Read) -> str:
     facts = "1 fact was" if read.left_out == 1 else f"{read.left_out} facts were"
-    return f"{facts} not written: see ambiguous, then assert again with the ids you mean"
+    text = "; an object that is a text and no name: object_is=literal" if read.asked_objects else ""
+    return f"{facts} not written: see ambiguous, then assert again with the ids you mean{text}"
 
 
 def _refused(mentions: Mentions, told: Told, read: Read) -> WriteAnswer:

@@ -40,6 +40,15 @@ class Finder:
         about = (quad for quads in (store.quads(node), store.quads(object=node)) for quad in quads)
         return any(quad.graph_name != META for quad in about)
 
+    def called(self, mention: str) -> NamedNode | None:
+        """The one entity whose label or alias the mention is; None when there is none, or several."""
+        entities = {entry.entity for entry in self._naming.index().exact(unwrapped(mention))}
+        return NamedNode(entities.pop()) if len(entities) == 1 else None
+
+    def is_name(self, text: str) -> bool:
+        """Whether any entity is called this."""
+        return bool(self._naming.index().exact(unwrapped(text)))
+
     def _spelled(self, text: str) -> Iterator[NamedNode]:
         """The nodes that a text may spell out, in order of preference."""
         names = self._view.names

@@ -15,7 +15,7 @@ class FactInput:
     """A fact as an agent gives it: names, not nodes.
 
     `object_is` says how to read the object; without it, one with `datatype` or `lang` is a literal, else
-    the property decides, else whether the object names something known.
+    the property decides, else the text itself, else whether something is called so (`usecases.objects`).
     """
 
     subject: str
