@@ -313,7 +313,10 @@ class RelatedPlace:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that `check` found: a diagnostic, where else it shows, and the proofs of a contradiction."""
+    """Something that `check` found: a diagnostic, where else it shows, and the proofs of a contradiction.
+
+    Where `kind` is `file`, `path` is that of a note; an assertion has the path `assertion:<id>` and no lines.
+    """
 
     path: str
     line: int
@@ -323,6 +326,7 @@ class Finding:
     related: tuple[RelatedPlace, ...] = ()
     proofs: tuple[Proof, ...] = ()
     target: str | None = None
+    kind: SourceKind = "file"
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from pyoxigraph import NamedNode, Quad, Triple
@@ -12,6 +13,7 @@ from synapse.errors import InvalidInput
 from synapse.knowledge.provenance import Activity, GraphRecord
 from synapse.rdf.names import assertion_graph
 from synapse.rdf.vocab import OWL, RDF_TYPE, RDFS
+from synapse.usecases.advice import Properties
 from synapse.usecases.answers import Fact, Notice, Statement
 from synapse.usecases.commit import Outcome, Replacement
 from synapse.usecases.connectedness import Connectedness, Told
@@ -41,6 +43,7 @@ class Assertions:
     def __init__(self, rooms: Rooms) -> None:
         self._rooms = rooms
         self._connectedness = Connectedness(rooms)
+        self._properties = Properties(rooms)
 
     def add(
         self,
@@ -69,10 +72,12 @@ class Assertions:
             why_archived=rooms.archive.reason,
         )
         read = reader.read(facts, force_new=force_new)
+        # Asked before the write: afterwards every property of it is one that the memory has.
+        slips = self._properties.slips(fact.predicate for fact in facts)
         asked = mentions.asked()
         told = self._connectedness.tell(read.subjects, read.triples, asked, force_new=force_new)
         if told.refusals or not read.triples:
-            return _refused(mentions, told, read), None
+            return _refused(mentions, told, read, slips), None
         activity = Activity("assert", agent=agent, reason=reason)
         graph = assertion_graph(activity.identifier)
         triples = dict.fromkeys((*read.triples, *told.added))
@@ -80,7 +85,8 @@ class Assertions:
         record = GraphRecord(graph, confidence=confidence, source=source)
         outcome = rooms.committer.commit({graph: Replacement(quads, record)}, activity=activity)
         rooms.accept(outcome)
-        return self._answer(activity, graph, mentions, told, read, triples, outcome), outcome
+        answer = self._answer(activity, graph, mentions, told, read, triples, outcome)
+        return replace(answer, notices=(*slips, *answer.notices)), outcome
 
     def _answer(
         self,
@@ -191,8 +197,9 @@ def _left_out(read: Read) -> str:
     return f"{facts} not written: see ambiguous, then assert again with the ids you mean{text}"
 
 
-def _refused(mentions: Mentions, told: Told, read: Read) -> WriteAnswer:
-    notices = [Notice("refused", text) for text in told.refusals]
+def _refused(mentions: Mentions, told: Told, read: Read, slips: Iterable[Notice]) -> WriteAnswer:
+    notices = [*slips]
+    notices += [Notice("refused", text) for text in told.refusals]
     notices += [Notice("left-out", _left_out(read))] if read.left_out else []
     return WriteAnswer(
         "refused",

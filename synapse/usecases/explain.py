@@ -35,6 +35,7 @@ class Explanations:
     def __init__(self, rooms: Rooms) -> None:
         self._view, self._finder = rooms.view, rooms.finder
         self._lexicon, self._committer = rooms.lexicon, rooms.committer
+        self._properties = Properties(rooms)
 
     def why(self, subject: str, predicate: str, object: Term, *, limit: int = 1) -> Explanation | Unresolved:
         """Up to `limit` proofs of a fact; `known` is false when nothing states or entails it."""
@@ -77,7 +78,7 @@ class Explanations:
         facts = tuple(self._proven(triple, triples[triple]) for triple in order[:limit])
         notices = cut_notice("facts", len(order), limit, "facts")
         if not facts and predicate is not None:
-            doubt = Properties(self._view, self._lexicon).doubt(predicate)
+            doubt = self._properties.doubt(predicate)
             notices = (doubt,) if doubt else ()
         return Provenance(facts, query, notices)
 
@@ -133,7 +134,7 @@ class Explanations:
 
     def _unknown(self, triple: Triple, key: str) -> Notice:
         """What is known instead: the property that was meant, or the subject's values of this one."""
-        doubt = Properties(self._view, self._lexicon).doubt(key)
+        doubt = self._properties.doubt(key)
         if doubt is not None:
             return doubt
         known = self._view.store.quads(triple.subject, triple.predicate)  # type: ignore[arg-type]

@@ -13,6 +13,7 @@ from synapse.usecases.answers import LiteralValue, Notice, Proof, Source, Term, 
 from synapse.usecases.assert_facts import check_grounds, shown
 from synapse.usecases.commit import Outcome, Replacement
 from synapse.usecases.explain import Explanations
+from synapse.usecases.places import ASSERTED
 from synapse.usecases.reading import MAX_FACTS
 from synapse.usecases.rooms import Rooms
 from synapse.usecases.written import AmbiguousMention, FactInput, WriteAnswer
@@ -28,7 +29,8 @@ class Retractions:
     def assertion(self, identifier: str, *, agent: str, reason: str) -> tuple[WriteAnswer, Outcome | None]:
         """Take back a whole assertion; refused when there is none of this id."""
         check_grounds(agent=agent, reason=reason)
-        graph = assertion_graph(checked_id(identifier).removeprefix(ASSERTION_GRAPH))
+        given = checked_id(identifier).removeprefix(ASSERTION_GRAPH).removeprefix(ASSERTED)
+        graph = assertion_graph(given)
         triples = [quad.triple for quad in self._rooms.store.quads(graph=graph)]
         if not triples:
             message = f"there is no assertion {shortened(identifier)}; ids are in provenance and in the log"
