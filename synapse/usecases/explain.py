@@ -106,13 +106,14 @@ class Explanations:
     def _object(
         self, subject: NamedNode, predicate: NamedNode | None, object: Term
     ) -> NamedNode | Literal | Unresolved:
-        """The node or literal that an object means; a text may be the value of the subject's own literal."""
+        """The node or literal that an object means: one of the subject's own values as it is shown, first."""
         if isinstance(object, LiteralValue):
             return self._literal(object)
-        own = (quad.object for quad in self._view.store.quads(subject, predicate))
-        literals = [value for value in own if isinstance(value, Literal) and value.value == object]
-        if literals:
-            return literals[0]
+        own = [quad.object for quad in self._view.store.quads(subject, predicate)]
+        named = [value for value in own if self._text(value) == object]
+        for kind in (Literal, NamedNode):
+            if same := [value for value in named if isinstance(value, kind)]:
+                return same[0]
         found = self._finder.find(object)
         if isinstance(found, Unresolved) and found.reason == "unknown":
             return self._lexicon().types.get(fold_key(object), found)

@@ -83,7 +83,7 @@ class Mentions:
     def _find(self, mention: str, types: Collection[str], force_new: bool) -> Resolved | Ask | None:
         exact = self.finder.exact(mention)
         if exact is not None:
-            return self._connect(mention, exact, 1.0, "id")
+            return self._connect(mention, exact, 1.0, self.finder.names_by(mention, exact))
         if (again := self._named.get(normalise(mention))) is not None:
             # The same write named it already, in another spelling perhaps.
             return Resolved(again, new=True)

@@ -77,8 +77,8 @@ class View:
         )
 
     def label(self, node: NamedNode) -> str:
-        """The label of a node, else its id, CURIE or IRI."""
-        return text_of(self.store, node, RDFS_LABEL) or self.node(node)
+        """The label of a node, that of its own file before any other, else its id, CURIE or IRI."""
+        return next(texts(self.store.quads(node, RDFS_LABEL)), None) or self.node(node)
 
     def types(self, node: NamedNode) -> tuple[str, ...]:
         """The classes of a node, stated ones first."""
@@ -154,6 +154,25 @@ class View:
         agents = self.store.quads(node, PROV_WAS_ASSOCIATED_WITH, graph=META)
         agent = next((_node(quad.object).value.removeprefix(AGENT) for quad in agents), None)
         return agent, text_of(self.store, node, SYN_REASON, graph=META)
+
+
+def texts(quads: Iterable[Quad]) -> Iterator[str]:
+    """The literals among the objects of quads, each once: what files say first, then in order."""
+    found: dict[str, int] = {}
+    for quad in quads:
+        if isinstance(quad.object, Literal):
+            rank = source_rank(quad)
+            found[quad.object.value] = min(rank, found.get(quad.object.value, rank))
+    return iter(sorted(found, key=lambda text: (found[text], text)))
+
+
+def source_rank(quad: Quad) -> int:
+    """How far a source is from the people who know a thing: its file, then agents, then inference."""
+    kind = graph_kind(_node(quad.graph_name))
+    return _NEAREST.index(kind) if kind in _NEAREST else len(_NEAREST)
+
+
+_NEAREST = ("file", "spec", "ontology", "assertion", "observation")
 
 
 def grouped(quads: Iterable[Quad]) -> dict[Triple, list[NamedNode]]:
