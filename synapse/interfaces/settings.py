@@ -67,10 +67,11 @@ class WriteBackSettings:
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """Where the HTTP server listens."""
+    """Where the HTTP server listens, and whether agents of level full may query with SPARQL."""
 
     host: str = field(default="127.0.0.1", metadata=about(env="SYNAPSE_HOST"))
     port: int = field(default=7337, metadata=about(env="SYNAPSE_PORT", limits=_PORT))
+    sparql: bool = field(default=False, metadata=about(env="SYNAPSE_SPARQL"))
 
 
 @dataclass(frozen=True, slots=True)

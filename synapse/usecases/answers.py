@@ -67,13 +67,17 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A triple with all its sources; `inferred` when no source states it."""
+    """A triple with all its sources; `inferred` when no source states it.
+
+    `object_text` is what an observation says, `[category] text`, where the object is one.
+    """
 
     subject: str
     predicate: str
     object: Term
     inferred: bool = False
     sources: tuple[Source, ...] = ()
+    object_text: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,21 +92,26 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An entity that a mention may mean."""
+    """An entity that a mention may mean; `reason` says in words what the likeness is, and the doubt."""
 
     id: str
     label: str
     types: tuple[str, ...] = ()
     score: float | None = None
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Unresolved:
-    """A mention that names no entity, or several: the answer lists them, it never guesses."""
+    """A mention that names no entity, or several: the answer lists them, it never guesses.
+
+    `then` says of a question about the past since when something has been known.
+    """
 
     mention: str
     reason: Literal["unknown", "ambiguous"]
     did_you_mean: tuple[Candidate, ...] = ()
+    then: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

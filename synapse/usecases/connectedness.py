@@ -12,6 +12,7 @@ from synapse.knowledge.resolver import Ask
 from synapse.rdf.names import INFERRED, META
 from synapse.rdf.vocab import RDFS_LABEL, SCHEMA_DESCRIPTION, SCHEMA_KEYWORDS
 from synapse.usecases.answers import Neighbor
+from synapse.usecases.doubts import in_words
 from synapse.usecases.rooms import Rooms
 from synapse.usecases.view import connects
 from synapse.usecases.written import PossibleDuplicate, SuggestedRelation
@@ -100,7 +101,9 @@ class Connectedness:
         for near in resolver.possible_duplicates(written.label, type=written.types, entity=node.value):
             shown = self._view.node(NamedNode(near.id))
             kind = near.types[0] if near.types else ""
-            told.duplicates.append(PossibleDuplicate(shown, kind, near.label, near.score, near.reason))
+            told.duplicates.append(
+                PossibleDuplicate(shown, kind, near.label, near.score, in_words(near.reason))
+            )
             if block and self._rooms.resolve.dedupe == "block":
                 name = self._view.node(node)
                 told.refusals.append(f"{name} may be {shown} ({near.label}): use that id, or force_new")

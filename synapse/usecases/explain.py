@@ -27,6 +27,8 @@ from synapse.usecases.rooms import Rooms
 from synapse.usecases.view import cut_notice, grouped, is_list_part
 
 PROVENANCE_FACTS = 40
+KNOWN_VALUES = 5
+"""Values told of a property, where another one was asked for."""
 
 
 class Explanations:
@@ -138,12 +140,19 @@ class Explanations:
         doubt = self._properties.doubt(key)
         if doubt is not None:
             return doubt
-        known = self._view.store.quads(triple.subject, triple.predicate)  # type: ignore[arg-type]
-        values = ", ".join(sorted({self._text(quad.object) for quad in known})[:5])
-        statement = self._view.statement(triple)
-        return Notice(
-            "not-known", f"known of {statement.subject} {statement.predicate}: {values or 'nothing'}"
-        )
+        return Notice("not-known", self.known(triple.subject, triple.predicate))  # type: ignore[arg-type]
+
+    def known_of(self, subject: str, predicate: str) -> str | None:
+        """As `known`, by names; None when the subject names no entity."""
+        node = self._finder.find(subject)
+        return None if isinstance(node, Unresolved) else self.known(node, self._lexicon().asked(predicate))
+
+    def known(self, subject: NamedNode, predicate: NamedNode) -> str:
+        """What is known of a subject and a predicate, for who asked about another object."""
+        values = sorted({self._text(quad.object) for quad in self._view.store.quads(subject, predicate)})
+        told = ", ".join(values[:KNOWN_VALUES]) or "nothing"
+        more = f" and {len(values) - KNOWN_VALUES} more" if len(values) > KNOWN_VALUES else ""
+        return f"known of {self._view.node(subject)} {self._view.node(predicate)}: {told}{more}"
 
     def _text(self, term: object) -> str:
         shown = self._view.term(term)

@@ -16,6 +16,7 @@ from synapse.knowledge.normalise import normalise
 from synapse.knowledge.resolver import Ask, Connect, Create, Resolver
 from synapse.rdf.names import checked_id, shortened
 from synapse.usecases.answers import Candidate
+from synapse.usecases.doubts import in_words
 from synapse.usecases.finder import Finder, unwrapped
 from synapse.usecases.view import View
 from synapse.usecases.written import AmbiguousMention, Connected
@@ -127,7 +128,7 @@ class Mentions:
 
     def _shown(self, near: Near) -> Candidate:
         node = NamedNode(near.id)
-        return Candidate(self.view.node(node), near.label, near.types, near.score)
+        return Candidate(self.view.node(node), near.label, near.types, near.score, in_words(near.reason))
 
 
 def _wrong(text: str, what: str) -> InvalidIdentifier:

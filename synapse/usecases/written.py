@@ -75,8 +75,22 @@ class Contradiction:
 
 
 @dataclass(frozen=True, slots=True)
+class LogChange:
+    """One fact that an activity brought (`+`) or took (`-`), and the graph it did so in."""
+
+    sign: Literal["+", "-"]
+    subject: str
+    predicate: str
+    object: str
+    graph: str
+
+
+@dataclass(frozen=True, slots=True)
 class WriteAnswer:
-    """What a write did to the graph, or why it was refused; a refused one changed nothing."""
+    """What a write did to the graph, or why it was refused; a refused one changed nothing.
+
+    `changes` are those of an undone write: which of its `facts` came back, which went.
+    """
 
     status: Literal["ok", "refused"]
     id: str | None = None
@@ -96,18 +110,8 @@ class WriteAnswer:
     review_relations: tuple[SuggestedRelation, ...] = ()
     neighborhood: tuple[Neighbor, ...] = ()
     status_note: str | None = None
+    changes: tuple[LogChange, ...] = ()
     notices: tuple[Notice, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class LogChange:
-    """One fact that an activity brought (`+`) or took (`-`), and the graph it did so in."""
-
-    sign: Literal["+", "-"]
-    subject: str
-    predicate: str
-    object: str
-    graph: str
 
 
 @dataclass(frozen=True, slots=True)

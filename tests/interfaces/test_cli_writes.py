@@ -260,6 +260,7 @@ def test_an_undone_write_returns_what_it_took(cli: CommandLine) -> None:
     taken = cli.json("retract", written["id"], "--reason", "a mistake")
     out = cli("undo", taken["id"], "--reason", "no mistake after all")
     assert "1 fact undone" in out
+    assert re.search(r"^  \+ .*$", out, re.MULTILINE)
     assert cli.json("why", "services/ledger", "runs_on", "K8s")["known"]
     cli("undo", "unknown", "--reason", "r", code=2)
     sync = next(entry for entry in cli.json("log")["entries"] if entry["kind"] == "sync")

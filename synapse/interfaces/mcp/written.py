@@ -7,6 +7,7 @@ from typing import Final
 
 from synapse.interfaces.mcp.lines import Answer, fact_line, statement
 from synapse.interfaces.mcp.pages import concise, fit, tokens
+from synapse.interfaces.questions import QUESTIONS
 
 # What asks for an answer comes before what only confirms: it is the last to be cut.
 BY_WEIGHT: Final = (
@@ -18,6 +19,7 @@ BY_WEIGHT: Final = (
     "relations_from_tags",
     "enrich_hint",
     "stubs",
+    "changes",
     "facts",
     "connected",
     "inferred_removed",
@@ -94,7 +96,9 @@ def _outcome(answer: Answer, done: str) -> Iterator[str]:
         yield "refused: nothing was changed"
     else:
         yield f"{done.format(id=answer['id'])}:"
-        yield from map(statement, answer["facts"])
+        yield from (f"{change['sign']} {statement(change)}" for change in answer["changes"])
+        if not answer["changes"]:
+            yield from map(statement, answer["facts"])
 
 
 def _feedback(answer: Answer) -> Iterator[str]:
@@ -140,11 +144,12 @@ def _question(asked: Answer) -> str:
     options = "; ".join(
         f"{one['id']} ({one['label']}{_types(one['types'])}{_score(one)})" for one in asked["did_you_mean"]
     )
-    return f"{asked['mention']!r} ({asked['reason']}): {options or 'no candidate'}"
+    return f"{asked['mention']!r} ({QUESTIONS[asked['reason']]}): {options or 'no candidate'}"
 
 
 def _score(candidate: Answer) -> str:
-    return f", score {candidate['score']:g}" if "score" in candidate else ""
+    reason = f", {candidate['reason']}" if "reason" in candidate else ""
+    return (f", score {candidate['score']:g}" if "score" in candidate else "") + reason
 
 
 def _types(types: Iterable[str]) -> str:
