@@ -103,7 +103,8 @@ class Properties:
     def _advice(self, key: str) -> str:
         keys = dict(self._keys())
         near = NearestNames(keys).nearest(spoken(key), limit=4)
-        shown = list(dict.fromkeys(keys[name] for name in near))[:2]
+        # What somebody mistyped before is no better than the question.
+        shown = [key for key in dict.fromkeys(keys[name] for name in near) if self._slip(key) is None][:2]
         return f"did you mean {' or '.join(shown)}?" if shown else ""
 
     def _exists(self, term: NamedNode) -> bool:

@@ -13,6 +13,7 @@ from synapse.errors import InvalidInput
 from synapse.knowledge.provenance import Activity, GraphRecord
 from synapse.rdf.names import assertion_graph
 from synapse.rdf.vocab import OWL, RDF_TYPE, RDFS
+from synapse.reasoning import Inconsistency
 from synapse.usecases.advice import Properties
 from synapse.usecases.answers import Fact, Notice, Statement
 from synapse.usecases.commit import Outcome, Replacement
@@ -20,7 +21,7 @@ from synapse.usecases.connectedness import Connectedness, Told
 from synapse.usecases.mentions import Mentions
 from synapse.usecases.reading import Read, Reader
 from synapse.usecases.rooms import Rooms
-from synapse.usecases.view import cut_notice
+from synapse.usecases.view import is_list_part
 from synapse.usecases.written import Contradiction, FactInput, WriteAnswer
 
 SHOWN_INFERENCES: Final = 20
@@ -174,15 +175,25 @@ def shown(rooms: Rooms, quads: Iterable[Quad]) -> tuple[tuple[Statement, ...], t
     """The first of the triples in a fixed order, and a notice when there are more."""
     triples = sorted({quad.triple for quad in quads}, key=str)
     statements = tuple(rooms.view.statement(triple) for triple in triples[:SHOWN_INFERENCES])
-    return statements, cut_notice("inferred", len(triples), SHOWN_INFERENCES, "inferred facts")
+    if len(triples) <= SHOWN_INFERENCES:
+        return statements, ()
+    message = (
+        f"shown {SHOWN_INFERENCES} of {len(triples)} inferred facts; the cards of these entities have all"
+    )
+    return statements, (Notice("inferred-cut", message),)
 
 
 def contradictions(rooms: Rooms, outcome: Outcome) -> tuple[Contradiction, ...]:
-    """The contradictions that a write brought, each with the facts that collide."""
+    """The contradictions that a write brought, each with the facts that collide, those of axioms last."""
     return tuple(
-        Contradiction(found.rule, tuple(_fact(rooms, triple) for triple in found.premises))
-        for found in outcome.contradictions_added
+        Contradiction(found.rule, _colliding(rooms, found)) for found in outcome.contradictions_added
     )
+
+
+def _colliding(rooms: Rooms, found: Inconsistency) -> tuple[Fact, ...]:
+    # The cells of an axiom's list say nothing that the axiom with its list does not.
+    triples = (triple for triple in found.premises if not is_list_part(triple))
+    return tuple(_fact(rooms, triple) for triple in sorted(triples, key=is_axiom))
 
 
 def _fact(rooms: Rooms, triple: Triple) -> Fact:

@@ -9,7 +9,7 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from synapse.knowledge.feedback import Feedback, Relation, Written, feedback
 from synapse.knowledge.resolver import Ask
-from synapse.rdf.names import INFERRED, META
+from synapse.rdf.names import INFERRED, META, graph_kind
 from synapse.rdf.vocab import RDFS_LABEL, SCHEMA_DESCRIPTION, SCHEMA_KEYWORDS
 from synapse.usecases.answers import Neighbor
 from synapse.usecases.doubts import in_words
@@ -92,9 +92,14 @@ class Connectedness:
         told.orphan_warning = told.orphan_warning or _named(found.orphan_warning, node, shown)
         told.suggested += map(self._shown, found.suggested_relations)
         told.from_tags += map(self._shown, found.relations_from_tags)
-        told.hints += filter(None, [_named(found.enrich_hint, node, shown)])
+        if not self._has_note(node):
+            told.hints += filter(None, [_named(found.enrich_hint, node, shown)])
         told.refusals += filter(None, [_named(found.refusal, node, shown)])
         told.added += map(self._triple, found.relations_from_tags)
+
+    def _has_note(self, node: NamedNode) -> bool:
+        """Whether a note is about an entity: it says what that is in more words than a description has."""
+        return any(graph_kind(quad.graph_name) == "file" for quad in self._view.store.quads(node))  # type: ignore[arg-type]
 
     def _duplicates(self, told: Told, node: NamedNode, written: Written, *, block: bool) -> None:
         resolver = self._rooms.resolver()

@@ -78,10 +78,10 @@ class Objects:
 
     def remark(self, text: str, predicate: NamedNode) -> str | None:
         """What to tell of an object that was kept as text, None where there is no doubt about it."""
-        if self._takes_text(predicate) or self._declared(predicate, OWL_ANNOTATION_PROPERTY):
-            return None
         if is_value(text) and (datatype := self._datatype(predicate)) is not None:
             return f"{shortened(text)} was kept as text where others are {datatype}: give it as datatype"
+        if self._takes_text(predicate) or self._declared(predicate, OWL_ANNOTATION_PROPERTY):
+            return None
         if (named := self._called(text)) is not None:
             return f"{shortened(text)} was kept as text; with {HOW} it is {named}"
         if is_value(text) or self._is_prose(text) or self._only_texts(predicate):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from synapse.errors import InvalidIdentifier
 from synapse.memory import Memory
 from synapse.usecases.answers import Card, Neighborhood, Unresolved
 from synapse.usecases.written import FactInput, WriteAnswer
@@ -76,3 +77,38 @@ def test_before_anything_was_known_the_answer_says_since_when_it_is(company: Mem
         assert (found.then or "").startswith("it is known since 20")
     never = company.card("no such thing", as_of="2001-01-01")
     assert isinstance(never, Unresolved) and never.then is None
+
+
+def test_a_contradiction_shows_the_facts_that_collide_before_the_axiom_and_no_list_cells(
+    company: Memory,
+) -> None:
+    answer = say(company, ("ana", "type", "Service"))
+    (found,) = answer.contradictions
+    assert [fact.subject for fact in found.premises] == [
+        "ana",
+        "ana",
+        "syn:disjoint_kinds",
+        "syn:disjoint_kinds",
+    ]
+
+
+def test_what_has_a_note_is_not_asked_to_be_described(company: Memory) -> None:
+    for object in ("a", "b", "c", "d"):
+        answer = say(company, ("ledger", "uses", object), ("mainframe", "uses", object))
+    assert len(answer.enrich_hint) == 1
+    assert answer.enrich_hint[0].startswith("mainframe has")
+
+
+def test_a_property_mistyped_before_is_proposed_to_nobody(company: Memory) -> None:
+    say(company, ("ledger", "depends_onn", "cluster"))
+    with pytest.raises(InvalidIdentifier) as raised:
+        company.impact("ledger", predicates=["dependz_on"])
+    assert raised.value.hint == "did you mean depends_on?"
+
+
+def test_a_date_as_text_beside_dates_is_told(company: Memory, notes: Path) -> None:
+    (notes / "sprint.md").write_text("---\nfecha: 2026-03-01\n---\n")
+    company.sync()
+    answer = say(company, ("ledger", "fecha", "2026-03-02"))
+    assert [notice.code for notice in answer.notices] == ["kept-as-text"]
+    assert "xsd:date" in answer.notices[0].message

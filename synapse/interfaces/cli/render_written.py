@@ -127,7 +127,7 @@ def _warnings(answer: JsonMap) -> Iterator[RenderableType | None]:
 
 def _contradictions(answer: JsonMap) -> Iterator[Pieces]:
     for found in answer["contradictions"]:
-        yield [Text(clean(found["rule"]), style="error")]
+        yield [Text(f"these cannot all hold ({clean(found['rule'])})", style="error")]
         for fact in found["premises"]:
             sources = whole(Text(", ")).join([place(source) for source in fact["sources"][:2]])
             first, *others = triple(fact)
