@@ -16,15 +16,17 @@ from synapse.rdf.vocab import OWL, RDF_TYPE, RDFS
 from synapse.reasoning import Inconsistency
 from synapse.usecases.advice import Properties
 from synapse.usecases.answers import Fact, Notice, Statement
-from synapse.usecases.commit import Outcome, Replacement
+from synapse.usecases.commit import NOT_SOURCES, Outcome, Replacement
 from synapse.usecases.connectedness import Connectedness, Told
+from synapse.usecases.contradictions import source_text, statement_text
 from synapse.usecases.mentions import Mentions
 from synapse.usecases.reading import Read, Reader
 from synapse.usecases.rooms import Rooms
-from synapse.usecases.view import is_list_part
+from synapse.usecases.view import is_list_part, nodes
 from synapse.usecases.written import Contradiction, FactInput, WriteAnswer
 
 SHOWN_INFERENCES: Final = 20
+SHOWN_REPEATED: Final = 3
 MAX_REASON: Final = 2_000
 MAX_AGENT: Final = 200
 
@@ -101,6 +103,7 @@ class Assertions:
     ) -> WriteAnswer:
         view = self._rooms.view
         notices = [Notice("left-out", _left_out(read))] if read.left_out else []
+        notices += self._repeated(triples, graph)
         notices += (Notice("status", note) for note in read.status_notes)
         notices += (Notice("kept-as-text", text) for text in dict.fromkeys(read.kept_as_text))
         notices += (Notice("archived", text) for text in dict.fromkeys(read.archived))
@@ -125,6 +128,21 @@ class Assertions:
             status_note="; ".join(read.status_notes) or None,
             notices=(*notices, *cut),
         )
+
+    def _repeated(self, triples: Iterable[Triple], graph: NamedNode) -> list[Notice]:
+        """Facts that others stated before; they are written all the same, for a source may go."""
+        found = [quad for triple in triples if (quad := self._stated_elsewhere(triple, graph)) is not None]
+        if not found:
+            return []
+        view = self._rooms.view
+        facts = [view.fact(quad.triple, nodes([quad.graph_name])) for quad in found[:SHOWN_REPEATED]]
+        told = "; ".join(f"{statement_text(fact)} ({source_text(fact.sources[0])})" for fact in facts)
+        more = f" and {len(found) - SHOWN_REPEATED} more" if len(found) > SHOWN_REPEATED else ""
+        return [Notice("known-already", f"stated before: {told}{more}")]
+
+    def _stated_elsewhere(self, triple: Triple, graph: NamedNode) -> Quad | None:
+        quads = self._rooms.store.quads(triple.subject, triple.predicate, triple.object)  # type: ignore[arg-type]
+        return next((quad for quad in quads if quad.graph_name not in (*NOT_SOURCES, graph)), None)
 
     def _axioms(self, triples: Iterable[Triple]) -> list[Notice]:
         """A fact about terms, or that two ids are one thing, changes what follows from many others."""

@@ -9,6 +9,7 @@ from typing import Final
 from synapse.reasoning import Inconsistency
 from synapse.reasoning.proofs import STATED
 from synapse.usecases.answers import (
+    Fact,
     Finding,
     LiteralValue,
     Notice,
@@ -64,7 +65,7 @@ class Contradictions:
         )
 
 
-def statement_text(statement: Statement) -> str:
+def statement_text(statement: Statement | Fact) -> str:
     """A statement on one line, a literal in quotes."""
     value = statement.object
     shown = f'"{value.value}"' if isinstance(value, LiteralValue) else value

@@ -7,7 +7,7 @@ from typing import Final
 
 _WORDS: Final[Mapping[str, str]] = {
     "number": "another number, version or year",
-    "symbol": "another sign, as in C and C++",
+    "symbol": "a sign differs, as in C and C++ or in a path",
     "spelling": "one letter differs in a short word",
     "word": "one word differs",
     "words": "other or missing words",

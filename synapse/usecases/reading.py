@@ -194,6 +194,10 @@ class Reader:
                     hint="leave datatype and lang away, or object_is",
                 )
             return self._literal(fact)
+        if fact.object_is is None and not fact.object.strip():
+            raise InvalidInput(
+                "the object is empty", hint="leave the fact away; object_is=literal keeps a blank"
+            )
         if predicate == RDF_TYPE and fact.object_is != "literal":
             return self._lexicon.type(fact.object)
         kind = fact.object_is or self._objects.decide(fact.object, predicate)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse.errors import InvalidIdentifier
+from synapse.errors import InvalidIdentifier, InvalidInput
 from synapse.memory import Memory
 from synapse.usecases.answers import Card, Neighborhood, Unresolved
 from synapse.usecases.written import FactInput, WriteAnswer
@@ -112,3 +112,19 @@ def test_a_date_as_text_beside_dates_is_told(company: Memory, notes: Path) -> No
     answer = say(company, ("ledger", "fecha", "2026-03-02"))
     assert [notice.code for notice in answer.notices] == ["kept-as-text"]
     assert "xsd:date" in answer.notices[0].message
+
+
+def test_a_fact_that_somebody_stated_before_is_written_and_told(company: Memory) -> None:
+    assert say(company, ("ledger", "uses", "cluster"), ("sprint", "title", "Sprint review 2024")).notices[
+        0
+    ].message == ('stated before: sprint rdfs:label "Sprint review 2024" (sprint.md:1)')
+    again = say(company, ("ledger", "uses", "cluster"))
+    assert again.status == "ok"
+    assert [notice.code for notice in again.notices] == ["known-already"]
+
+
+def test_an_object_that_is_empty_is_a_mistake_unless_it_is_said_to_be_text(company: Memory) -> None:
+    for predicate in ("owner", "depends_on", "title"):
+        with pytest.raises(InvalidInput, match="the object is empty"):
+            say(company, ("ledger", predicate, " "))
+    assert say(company, ("ledger", "owner", "", None, None, "literal")).status == "ok"
