@@ -161,7 +161,7 @@ class Memory:
 
     def card(self, id: str, *, limit: int = CARD_FACTS, as_of: str | None = None) -> Card | Unresolved:
         """Everything known of one entity, now or at a moment; at most `limit` facts out and as many in."""
-        return Cards(self._past.at(as_of)).card(id, limit=limit)
+        return self._past.told(Cards(self._past.at(as_of)).card(id, limit=limit), as_of)
 
     def neighborhood(
         self,
@@ -188,7 +188,7 @@ class Memory:
         """Up to `limit` proofs of a fact, now or at a moment, down to stated facts with their places."""
         rooms = self._past.at(as_of)
         found = Explanations(rooms).why(subject, predicate, object, limit=limit)
-        return LineTexts(rooms.folder).explained(found)
+        return self._past.told(LineTexts(rooms.folder).explained(found), as_of)
 
     def provenance(
         self,
@@ -202,7 +202,7 @@ class Memory:
         """Where each fact of a pattern comes from, now or at a moment, with the lines that say so now."""
         rooms = self._past.at(as_of)
         found = Explanations(rooms).provenance(subject, predicate, object, limit=limit)
-        return LineTexts(rooms.folder).proven(found)
+        return self._past.told(LineTexts(rooms.folder).proven(found), as_of)
 
     def sparql(
         self,

@@ -78,6 +78,9 @@ class NotResolved(SynapseError):
             hint = f"say which one by its id: {ids}"
         else:
             message = f"nothing is known of {shortened(answer.mention)}"
+            if answer.then is not None:
+                message = f"nothing was known then of {shortened(answer.mention)}; {answer.then}"
+                return NotResolved(message, code="unknown-entity", hint="ask of a later time, or of now")
             hint = f"did you mean {ids}" if ids else "give the id, the label or an alias of an entity"
         return NotResolved(
             message, code=f"{answer.reason}-entity", did_you_mean=answer.did_you_mean, hint=hint

@@ -67,10 +67,11 @@ class WriteBackSettings:
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """Where the HTTP server listens."""
+    """Where the HTTP server listens, and whether agents of level full may query with SPARQL."""
 
     host: str = field(default="127.0.0.1", metadata=about(env="SYNAPSE_HOST"))
     port: int = field(default=7337, metadata=about(env="SYNAPSE_PORT", limits=_PORT))
+    sparql: bool = field(default=False, metadata=about(env="SYNAPSE_SPARQL"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +100,15 @@ SECTIONS: Final[Mapping[str, type]] = {
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything one run needs to know. `root` is the notes folder, None when there is none."""
+    """Everything one run needs to know. `root` is the notes folder, None when there is none.
+
+    `by_habit`: nobody named the root and the current folder is in none, so it is the one used last.
+    """
 
     root: Path | None
     data: Path
     known: KnownRoots
+    by_habit: bool = False
     memory: MemorySettings = MemorySettings()
     notes: NotesSettings = NotesSettings()
     write_back: WriteBackSettings = WriteBackSettings()
@@ -133,14 +138,18 @@ def load_settings(
     known = KnownRoots(home / "roots.json")
     named = _absolute(data) or _absolute(environment.get("SYNAPSE_DATA"))
     given = _absolute(notes) or _absolute(environment.get("SYNAPSE_NOTES"))
-    root = _existing(given, known) if given else _found(folder or Path.cwd(), known, data=named)
+    here = folder or Path.cwd()
+    root = _existing(given, known) if given else _found(here, known, data=named)
     if root is None and named is None:
         raise InvalidInput(
             "no notes folder was given, and none is known yet",
             hint="name one, as in: synapse up my-notes",
         )
     sections = _sections(root, environment, flags or {})
-    return Settings(root=root, data=named or default_data(home, root), known=known, **sections)
+    by_habit = not given and named is None and _around(here, known) is None
+    return Settings(
+        root=root, data=named or default_data(home, root), known=known, by_habit=by_habit, **sections
+    )
 
 
 def user_home(env: Mapping[str, str]) -> Path:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, TypeVar
 
-from pyoxigraph import NamedNode, QuerySolutions
+from pyoxigraph import NamedNode
 
 from synapse.errors import InvalidIdentifier
 from synapse.knowledge.nearest import NearestNames
 from synapse.notes.note import Diagnostic
-from synapse.rdf.lexicon import WELL_KNOWN, Lexicon
-from synapse.rdf.names import META, shortened, spoken
+from synapse.rdf.lexicon import WELL_KNOWN
+from synapse.rdf.names import decode, fold_key, shortened, spoken
 from synapse.rdf.vocab import PREFIXES
 from synapse.usecases.answers import CheckReport, Finding, Notice, SyncReport
-from synapse.usecases.view import View, nodes
+from synapse.usecases.rooms import Rooms
+from synapse.usecases.slips import SUGGESTED, nearest_word
 
 ADVISED: Final = 20
 """Broken links of one report that get advice: each takes some milliseconds among ten thousand notes."""
@@ -51,11 +52,10 @@ def _advised(item: Item, known: NearestNames) -> Item:
 
 
 class Properties:
-    """The properties of one memory, by what people call them in a question."""
+    """The properties of one memory, by what people call them in a question or a write."""
 
-    def __init__(self, view: View, lexicon: Callable[[], Lexicon]) -> None:
-        self._view = view
-        self._lexicon = lexicon
+    def __init__(self, rooms: Rooms) -> None:
+        self._view, self._lexicon, self._used = rooms.view, rooms.lexicon, rooms.used_properties
 
     def asked(self, keys: Sequence[str]) -> list[NamedNode]:
         """The properties of these keys; raises `InvalidIdentifier` for one that nothing has."""
@@ -69,16 +69,42 @@ class Properties:
         return term
 
     def doubt(self, key: str) -> Notice | None:
-        """What to say of a property that neither a fact nor a vocabulary has; None when one has it."""
+        """What to say of a property that nothing has, or that is a slip of a known one; None of any other."""
         if self._exists(self._lexicon().asked(key)):
-            return None
+            return next(iter(self.slips([key])), None)
         parts = [_UNKNOWN.format(shortened(key)), self._advice(key)]
         return Notice("unknown-property", "; ".join(filter(None, parts)))
+
+    def slips(self, keys: Iterable[str]) -> tuple[Notice, ...]:
+        """What to tell of keys that name properties of this memory's own, a slip away from known ones."""
+        found = {key: self._slip(key) for key in keys}
+        return tuple(
+            Notice(
+                "property-slip", f"{shortened(key)} is a property of this memory's own; did you mean {meant}?"
+            )
+            for key, meant in found.items()
+            if meant is not None
+        )
+
+    def _slip(self, key: str) -> str | None:
+        """The property that was meant by an own one: of a vocabulary, or, if it is new, an own one in use."""
+        lexicon, own = self._lexicon(), self._view.names.vocabulary
+        term = lexicon.asked(key)
+        if not term.value.startswith(own):
+            return None
+        word = fold_key(decode(term.value.removeprefix(own)))
+        known: dict[str, NamedNode] = {**SUGGESTED, **lexicon.properties}
+        if not self._exists(term):
+            used = (each for each in self._used if each.value.startswith(own) and self._exists(each))
+            known |= {fold_key(decode(each.value.removeprefix(own))): each for each in used}
+        meant = nearest_word(word, known)
+        return None if meant is None else self._shown(known[meant])
 
     def _advice(self, key: str) -> str:
         keys = dict(self._keys())
         near = NearestNames(keys).nearest(spoken(key), limit=4)
-        shown = list(dict.fromkeys(keys[name] for name in near))[:2]
+        # What somebody mistyped before is no better than the question.
+        shown = [key for key in dict.fromkeys(keys[name] for name in near) if self._slip(key) is None][:2]
         return f"did you mean {' or '.join(shown)}?" if shown else ""
 
     def _exists(self, term: NamedNode) -> bool:
@@ -91,11 +117,7 @@ class Properties:
         """What people may call each property, with the key that is shown: by labels first, then as shown."""
         for key, term in self._lexicon().properties.items():
             yield key, self._shown(term)
-        query = f"SELECT DISTINCT ?p {{ GRAPH ?g {{ ?s ?p ?o }} FILTER (?g != {META}) }}"
-        solutions = self._view.store.query(query)
-        assert isinstance(solutions, QuerySolutions)
-        used = [row["p"] for row in solutions]
-        for term in dict.fromkeys([*nodes(used), *self._lexicon().properties.values()]):
+        for term in dict.fromkeys([*self._used, *self._lexicon().properties.values()]):
             yield self._shown(term), self._shown(term)
 
     def _shown(self, term: NamedNode) -> str:

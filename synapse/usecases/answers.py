@@ -67,13 +67,17 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A triple with all its sources; `inferred` when no source states it."""
+    """A triple with all its sources; `inferred` when no source states it.
+
+    `object_text` is what an observation says, `[category] text`, where the object is one.
+    """
 
     subject: str
     predicate: str
     object: Term
     inferred: bool = False
     sources: tuple[Source, ...] = ()
+    object_text: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,21 +92,26 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An entity that a mention may mean."""
+    """An entity that a mention may mean; `reason` says in words what the likeness is, and the doubt."""
 
     id: str
     label: str
     types: tuple[str, ...] = ()
     score: float | None = None
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Unresolved:
-    """A mention that names no entity, or several: the answer lists them, it never guesses."""
+    """A mention that names no entity, or several: the answer lists them, it never guesses.
+
+    `then` says of a question about the past since when something has been known.
+    """
 
     mention: str
     reason: Literal["unknown", "ambiguous"]
     did_you_mean: tuple[Candidate, ...] = ()
+    then: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,7 +322,10 @@ class RelatedPlace:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that `check` found: a diagnostic, where else it shows, and the proofs of a contradiction."""
+    """Something that `check` found: a diagnostic, where else it shows, and the proofs of a contradiction.
+
+    Where `kind` is `file`, `path` is that of a note; an assertion has the path `assertion:<id>` and no lines.
+    """
 
     path: str
     line: int
@@ -323,6 +335,7 @@ class Finding:
     related: tuple[RelatedPlace, ...] = ()
     proofs: tuple[Proof, ...] = ()
     target: str | None = None
+    kind: SourceKind = "file"
 
 
 @dataclass(frozen=True, slots=True)

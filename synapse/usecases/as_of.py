@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
-from typing import Final
+from itertools import chain, islice
+from typing import Final, TypeVar
 
-from pyoxigraph import Triple
+from pyoxigraph import NamedNode, Triple
 
 from synapse.errors import InvalidInput
 from synapse.notes.catalog import Catalog
@@ -16,7 +18,14 @@ from synapse.rdf.delta import Delta
 from synapse.rdf.names import shortened
 from synapse.store.embedded import EmbeddedStore
 from synapse.store.history import ActivityLog, Entry, Learned
+from synapse.usecases.answers import Unresolved
+from synapse.usecases.commit import NOT_SOURCES
 from synapse.usecases.rooms import MemoryOptions, Rooms
+
+CONSIDERED: Final = 500
+"""Facts of an entity that are looked at for the time since when it is known."""
+
+Answer = TypeVar("Answer")
 
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?Z?)?", re.ASCII)
 
@@ -37,6 +46,24 @@ class Past:
             if self._kept is None or self._kept[0] != moment:
                 self._kept = moment, rooms_as_of(self._rooms, moment, options=self._options)
             return self._kept[1]
+
+    def told(self, answer: Answer | Unresolved, moment: str | None) -> Answer | Unresolved:
+        """The answer; one that nothing was known then says since when something is."""
+        if moment is None or not isinstance(answer, Unresolved) or answer.reason != "unknown":
+            return answer
+        node = self._rooms.finder.find(answer.mention)
+        since = None if isinstance(node, Unresolved) else self._known_since(node)
+        if since is None:
+            return answer
+        return replace(answer, then=f"it is known since {since}")
+
+    def _known_since(self, node: NamedNode) -> str | None:
+        """The earliest moment since when some fact about a node, or one that points at it, is stated."""
+        store, history = self._rooms.store, self._rooms.history
+        quads = islice(chain(store.quads(node), store.quads(object=node)), CONSIDERED)
+        stated = {quad.triple for quad in quads if quad.graph_name not in NOT_SOURCES}
+        learned = (history.learned(triple) for triple in stated)
+        return min((found.since for found in learned if found is not None), default=None)
 
     def forget(self) -> None:
         """The memory changed, and a moment may lie after that: fold the history anew when asked."""

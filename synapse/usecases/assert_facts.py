@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from pyoxigraph import NamedNode, Quad, Triple
@@ -12,17 +13,21 @@ from synapse.errors import InvalidInput
 from synapse.knowledge.provenance import Activity, GraphRecord
 from synapse.rdf.names import assertion_graph
 from synapse.rdf.vocab import OWL, RDF_TYPE, RDFS
+from synapse.reasoning import Inconsistency
+from synapse.usecases.advice import Properties
 from synapse.usecases.answers import Fact, Notice, Statement
-from synapse.usecases.commit import Outcome
+from synapse.usecases.commit import NOT_SOURCES, Outcome
 from synapse.usecases.connectedness import Connectedness, Told
+from synapse.usecases.contradictions import source_text, statement_text
 from synapse.usecases.differences import Replacement
 from synapse.usecases.mentions import Mentions
 from synapse.usecases.reading import Read, Reader
 from synapse.usecases.rooms import Rooms
-from synapse.usecases.view import cut_notice
+from synapse.usecases.view import is_list_part, nodes
 from synapse.usecases.written import Contradiction, FactInput, WriteAnswer
 
 SHOWN_INFERENCES: Final = 20
+SHOWN_REPEATED: Final = 3
 MAX_REASON: Final = 2_000
 MAX_AGENT: Final = 200
 
@@ -42,6 +47,7 @@ class Assertions:
     def __init__(self, rooms: Rooms) -> None:
         self._rooms = rooms
         self._connectedness = Connectedness(rooms)
+        self._properties = Properties(rooms)
 
     def add(
         self,
@@ -70,10 +76,12 @@ class Assertions:
             why_archived=rooms.archive.reason,
         )
         read = reader.read(facts, force_new=force_new)
+        # Asked before the write: afterwards every property of it is one that the memory has.
+        slips = self._properties.slips(fact.predicate for fact in facts)
         asked = mentions.asked()
         told = self._connectedness.tell(read.subjects, read.triples, asked, force_new=force_new)
         if told.refusals or not read.triples:
-            return _refused(mentions, told, read), None
+            return _refused(mentions, told, read, slips), None
         activity = Activity("assert", agent=agent, reason=reason)
         graph = assertion_graph(activity.identifier)
         triples = dict.fromkeys((*read.triples, *told.added))
@@ -81,7 +89,8 @@ class Assertions:
         record = GraphRecord(graph, confidence=confidence, source=source)
         outcome = rooms.committer.commit({graph: Replacement(quads, record)}, activity=activity)
         rooms.accept(outcome)
-        return self._answer(activity, graph, mentions, told, read, triples, outcome), outcome
+        answer = self._answer(activity, graph, mentions, told, read, triples, outcome)
+        return replace(answer, notices=(*slips, *answer.notices)), outcome
 
     def _answer(
         self,
@@ -95,7 +104,9 @@ class Assertions:
     ) -> WriteAnswer:
         view = self._rooms.view
         notices = [Notice("left-out", _left_out(read))] if read.left_out else []
+        notices += self._repeated(triples, graph)
         notices += (Notice("status", note) for note in read.status_notes)
+        notices += (Notice("kept-as-text", text) for text in dict.fromkeys(read.kept_as_text))
         notices += (Notice("archived", text) for text in dict.fromkeys(read.archived))
         notices += self._axioms(triples)
         inferred, cut = shown(self._rooms, outcome.inferred.added)
@@ -118,6 +129,21 @@ class Assertions:
             status_note="; ".join(read.status_notes) or None,
             notices=(*notices, *cut),
         )
+
+    def _repeated(self, triples: Iterable[Triple], graph: NamedNode) -> list[Notice]:
+        """Facts that others stated before; they are written all the same, for a source may go."""
+        found = [quad for triple in triples if (quad := self._stated_elsewhere(triple, graph)) is not None]
+        if not found:
+            return []
+        view = self._rooms.view
+        facts = [view.fact(quad.triple, nodes([quad.graph_name])) for quad in found[:SHOWN_REPEATED]]
+        told = "; ".join(f"{statement_text(fact)} ({source_text(fact.sources[0])})" for fact in facts)
+        more = f" and {len(found) - SHOWN_REPEATED} more" if len(found) > SHOWN_REPEATED else ""
+        return [Notice("known-already", f"stated before: {told}{more}")]
+
+    def _stated_elsewhere(self, triple: Triple, graph: NamedNode) -> Quad | None:
+        quads = self._rooms.store.quads(triple.subject, triple.predicate, triple.object)  # type: ignore[arg-type]
+        return next((quad for quad in quads if quad.graph_name not in (*NOT_SOURCES, graph)), None)
 
     def _axioms(self, triples: Iterable[Triple]) -> list[Notice]:
         """A fact about terms, or that two ids are one thing, changes what follows from many others."""
@@ -168,15 +194,25 @@ def shown(rooms: Rooms, quads: Iterable[Quad]) -> tuple[tuple[Statement, ...], t
     """The first of the triples in a fixed order, and a notice when there are more."""
     triples = sorted({quad.triple for quad in quads}, key=str)
     statements = tuple(rooms.view.statement(triple) for triple in triples[:SHOWN_INFERENCES])
-    return statements, cut_notice("inferred", len(triples), SHOWN_INFERENCES, "inferred facts")
+    if len(triples) <= SHOWN_INFERENCES:
+        return statements, ()
+    message = (
+        f"shown {SHOWN_INFERENCES} of {len(triples)} inferred facts; the cards of these entities have all"
+    )
+    return statements, (Notice("inferred-cut", message),)
 
 
 def contradictions(rooms: Rooms, outcome: Outcome) -> tuple[Contradiction, ...]:
-    """The contradictions that a write brought, each with the facts that collide."""
+    """The contradictions that a write brought, each with the facts that collide, those of axioms last."""
     return tuple(
-        Contradiction(found.rule, tuple(_fact(rooms, triple) for triple in found.premises))
-        for found in outcome.contradictions_added
+        Contradiction(found.rule, _colliding(rooms, found)) for found in outcome.contradictions_added
     )
+
+
+def _colliding(rooms: Rooms, found: Inconsistency) -> tuple[Fact, ...]:
+    # The cells of an axiom's list say nothing that the axiom with its list does not.
+    triples = (triple for triple in found.premises if not is_list_part(triple))
+    return tuple(_fact(rooms, triple) for triple in sorted(triples, key=is_axiom))
 
 
 def _fact(rooms: Rooms, triple: Triple) -> Fact:
@@ -187,11 +223,13 @@ def _fact(rooms: Rooms, triple: Triple) -> Fact:
 
 def _left_out(read: Read) -> str:
     facts = "1 fact was" if read.left_out == 1 else f"{read.left_out} facts were"
-    return f"{facts} not written: see ambiguous, then assert again with the ids you mean"
+    text = "; an object that is a text and no name: object_is=literal" if read.asked_objects else ""
+    return f"{facts} not written: see ambiguous, then assert again with the ids you mean{text}"
 
 
-def _refused(mentions: Mentions, told: Told, read: Read) -> WriteAnswer:
-    notices = [Notice("refused", text) for text in told.refusals]
+def _refused(mentions: Mentions, told: Told, read: Read, slips: Iterable[Notice]) -> WriteAnswer:
+    notices = [*slips]
+    notices += [Notice("refused", text) for text in told.refusals]
     notices += [Notice("left-out", _left_out(read))] if read.left_out else []
     return WriteAnswer(
         "refused",

@@ -9,9 +9,10 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from synapse.knowledge.feedback import Feedback, Relation, Written, feedback
 from synapse.knowledge.resolver import Ask
-from synapse.rdf.names import INFERRED, META
+from synapse.rdf.names import INFERRED, META, graph_kind
 from synapse.rdf.vocab import RDFS_LABEL, SCHEMA_DESCRIPTION, SCHEMA_KEYWORDS
 from synapse.usecases.answers import Neighbor
+from synapse.usecases.doubts import in_words
 from synapse.usecases.rooms import Rooms
 from synapse.usecases.view import connects
 from synapse.usecases.written import PossibleDuplicate, SuggestedRelation
@@ -91,16 +92,23 @@ class Connectedness:
         told.orphan_warning = told.orphan_warning or _named(found.orphan_warning, node, shown)
         told.suggested += map(self._shown, found.suggested_relations)
         told.from_tags += map(self._shown, found.relations_from_tags)
-        told.hints += filter(None, [_named(found.enrich_hint, node, shown)])
+        if not self._has_note(node):
+            told.hints += filter(None, [_named(found.enrich_hint, node, shown)])
         told.refusals += filter(None, [_named(found.refusal, node, shown)])
         told.added += map(self._triple, found.relations_from_tags)
+
+    def _has_note(self, node: NamedNode) -> bool:
+        """Whether a note is about an entity: it says what that is in more words than a description has."""
+        return any(graph_kind(quad.graph_name) == "file" for quad in self._view.store.quads(node))  # type: ignore[arg-type]
 
     def _duplicates(self, told: Told, node: NamedNode, written: Written, *, block: bool) -> None:
         resolver = self._rooms.resolver()
         for near in resolver.possible_duplicates(written.label, type=written.types, entity=node.value):
             shown = self._view.node(NamedNode(near.id))
             kind = near.types[0] if near.types else ""
-            told.duplicates.append(PossibleDuplicate(shown, kind, near.label, near.score, near.reason))
+            told.duplicates.append(
+                PossibleDuplicate(shown, kind, near.label, near.score, in_words(near.reason))
+            )
             if block and self._rooms.resolve.dedupe == "block":
                 name = self._view.node(node)
                 told.refusals.append(f"{name} may be {shown} ({near.label}): use that id, or force_new")

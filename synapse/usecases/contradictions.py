@@ -8,7 +8,17 @@ from typing import Final
 
 from synapse.reasoning import Inconsistency
 from synapse.reasoning.proofs import STATED
-from synapse.usecases.answers import Finding, LiteralValue, Notice, Proof, RelatedPlace, Source, Statement
+from synapse.usecases.answers import (
+    Fact,
+    Finding,
+    LiteralValue,
+    Notice,
+    Proof,
+    RelatedPlace,
+    Source,
+    SourceKind,
+    Statement,
+)
 from synapse.usecases.commit import Committer
 from synapse.usecases.explain import Explanations
 
@@ -38,8 +48,8 @@ class Contradictions:
 
     def _finding(self, found: Inconsistency) -> Finding:
         proofs = tuple(proof for triple in found.premises for proof in self._explanations.proofs(triple))
-        # What notes say is what a person can mend; the axiom that forbids it comes behind.
-        proofs = tuple(sorted(proofs, key=lambda proof: not _rests_on_notes(proof)))
+        # What a note or an agent says can be mended; the axiom that forbids it comes behind.
+        proofs = tuple(sorted(proofs, key=_distance))
         places = tuple(islice(_places(proofs), MOST_LEAVES))
         told = "; ".join(_told(proof) for proof in proofs if proof.conclusion.predicate not in _LIST)
         anchor = next(iter(places), None)
@@ -51,10 +61,11 @@ class Contradictions:
             f"these cannot all hold ({found.rule}): {told}",
             places,
             proofs,
+            kind=anchor.kind if anchor else "file",
         )
 
 
-def statement_text(statement: Statement) -> str:
+def statement_text(statement: Statement | Fact) -> str:
     """A statement on one line, a literal in quotes."""
     value = statement.object
     shown = f'"{value.value}"' if isinstance(value, LiteralValue) else value
@@ -72,8 +83,17 @@ _LIST: Final = frozenset({"rdf:first", "rdf:rest"})
 """How RDF writes the list in an axiom; the axiom is told with its list, the cells say nothing more."""
 
 
-def _rests_on_notes(proof: Proof) -> bool:
-    return any(source.kind == "file" for leaf in _leaves(proof) for source in leaf.sources)
+_MENDABLE: Final[tuple[SourceKind, ...]] = ("file", "spec", "assertion", "observation")
+"""Sources, those first that a person edits with the least ado."""
+
+
+def _distance(proof: Proof) -> int:
+    """How far what a proof rests on is from what a person can mend."""
+    return min((_rank(source) for leaf in _leaves(proof) for source in leaf.sources), default=len(_MENDABLE))
+
+
+def _rank(source: Source) -> int:
+    return _MENDABLE.index(source.kind) if source.kind in _MENDABLE else len(_MENDABLE)
 
 
 def _told(proof: Proof) -> str:
@@ -99,6 +119,6 @@ def _leaves(proof: Proof) -> Iterator[Proof]:
 def _places(proofs: Iterable[Proof]) -> Iterator[RelatedPlace]:
     leaves = [leaf for proof in proofs for leaf in _leaves(proof)]
     told = {(leaf.conclusion, source): source for leaf in leaves for source in leaf.sources}
-    for (statement, _), source in sorted(told.items(), key=lambda item: item[1].kind != "file"):
+    for (statement, _), source in sorted(told.items(), key=lambda item: _rank(item[1])):
         path = source.path or source.graph.removeprefix("urn:synapse:")
         yield RelatedPlace(statement_text(statement), source.kind, path, source.line)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Final
 
-from pyoxigraph import Literal, NamedNode, Quad, Triple
+from pyoxigraph import NamedNode, Quad, Triple
 
 from synapse.notes.okf import TrustTier, is_stale
 from synapse.rdf.names import INFERRED
@@ -26,7 +26,7 @@ from synapse.rdf.vocab import (
 from synapse.usecases import queries
 from synapse.usecases.answers import Card, Fact, Notice, Unresolved
 from synapse.usecases.rooms import Rooms
-from synapse.usecases.view import FETCH, connects, cut_notice, grouped, nodes
+from synapse.usecases.view import FETCH, connects, cut_notice, grouped, nodes, texts
 
 CARD_FACTS: Final = 40
 
@@ -60,7 +60,7 @@ class Cards:
             degree=_degree((*out, *in_)),
             out=shown_out,
             in_=shown_in,
-            tags=_texts(out, SCHEMA_KEYWORDS),
+            tags=tuple(sorted(_texts(out, SCHEMA_KEYWORDS))),
             description=next(iter(_texts(out, SCHEMA_DESCRIPTION)), None),
             status=next(iter(_texts(out, SYN_STATUS)), None),
             trust=_trust(out),
@@ -133,8 +133,7 @@ def _stale(quads: Iterable[Quad], *, now: datetime) -> bool | None:
 
 
 def _texts(quads: Iterable[Quad], predicate: NamedNode) -> tuple[str, ...]:
-    values = (quad.object for quad in quads if quad.predicate == predicate)
-    return tuple(sorted({value.value for value in values if isinstance(value, Literal)}))
+    return tuple(texts(quad for quad in quads if quad.predicate == predicate))
 
 
 def _reading_order(triple: Triple) -> tuple[int, str, str, str]:

@@ -27,6 +27,8 @@ from synapse.usecases.rooms import Rooms
 from synapse.usecases.view import cut_notice, grouped, is_list_part
 
 PROVENANCE_FACTS = 40
+KNOWN_VALUES = 5
+"""Values told of a property, where another one was asked for."""
 
 
 class Explanations:
@@ -35,6 +37,7 @@ class Explanations:
     def __init__(self, rooms: Rooms) -> None:
         self._view, self._finder = rooms.view, rooms.finder
         self._lexicon, self._committer = rooms.lexicon, rooms.committer
+        self._properties = Properties(rooms)
 
     def why(self, subject: str, predicate: str, object: Term, *, limit: int = 1) -> Explanation | Unresolved:
         """Up to `limit` proofs of a fact; `known` is false when nothing states or entails it."""
@@ -77,7 +80,7 @@ class Explanations:
         facts = tuple(self._proven(triple, triples[triple]) for triple in order[:limit])
         notices = cut_notice("facts", len(order), limit, "facts")
         if not facts and predicate is not None:
-            doubt = Properties(self._view, self._lexicon).doubt(predicate)
+            doubt = self._properties.doubt(predicate)
             notices = (doubt,) if doubt else ()
         return Provenance(facts, query, notices)
 
@@ -105,13 +108,14 @@ class Explanations:
     def _object(
         self, subject: NamedNode, predicate: NamedNode | None, object: Term
     ) -> NamedNode | Literal | Unresolved:
-        """The node or literal that an object means; a text may be the value of the subject's own literal."""
+        """The node or literal that an object means: one of the subject's own values as it is shown, first."""
         if isinstance(object, LiteralValue):
             return self._literal(object)
-        own = (quad.object for quad in self._view.store.quads(subject, predicate))
-        literals = [value for value in own if isinstance(value, Literal) and value.value == object]
-        if literals:
-            return literals[0]
+        own = [quad.object for quad in self._view.store.quads(subject, predicate)]
+        named = [value for value in own if self._text(value) == object]
+        for kind in (Literal, NamedNode):
+            if same := [value for value in named if isinstance(value, kind)]:
+                return same[0]
         found = self._finder.find(object)
         if isinstance(found, Unresolved) and found.reason == "unknown":
             return self._lexicon().types.get(fold_key(object), found)
@@ -133,15 +137,22 @@ class Explanations:
 
     def _unknown(self, triple: Triple, key: str) -> Notice:
         """What is known instead: the property that was meant, or the subject's values of this one."""
-        doubt = Properties(self._view, self._lexicon).doubt(key)
+        doubt = self._properties.doubt(key)
         if doubt is not None:
             return doubt
-        known = self._view.store.quads(triple.subject, triple.predicate)  # type: ignore[arg-type]
-        values = ", ".join(sorted({self._text(quad.object) for quad in known})[:5])
-        statement = self._view.statement(triple)
-        return Notice(
-            "not-known", f"known of {statement.subject} {statement.predicate}: {values or 'nothing'}"
-        )
+        return Notice("not-known", self.known(triple.subject, triple.predicate))  # type: ignore[arg-type]
+
+    def known_of(self, subject: str, predicate: str) -> str | None:
+        """As `known`, by names; None when the subject names no entity."""
+        node = self._finder.find(subject)
+        return None if isinstance(node, Unresolved) else self.known(node, self._lexicon().asked(predicate))
+
+    def known(self, subject: NamedNode, predicate: NamedNode) -> str:
+        """What is known of a subject and a predicate, for who asked about another object."""
+        values = sorted({self._text(quad.object) for quad in self._view.store.quads(subject, predicate)})
+        told = ", ".join(values[:KNOWN_VALUES]) or "nothing"
+        more = f" and {len(values) - KNOWN_VALUES} more" if len(values) > KNOWN_VALUES else ""
+        return f"known of {self._view.node(subject)} {self._view.node(predicate)}: {told}{more}"
 
     def _text(self, term: object) -> str:
         shown = self._view.term(term)

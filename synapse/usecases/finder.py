@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator
 from pyoxigraph import NamedNode
 
 from synapse.errors import InvalidIdentifier
+from synapse.knowledge.names_index import Kind
 from synapse.knowledge.nearest import nearest
 from synapse.rdf.names import META, checked_id
 from synapse.usecases.answers import Candidate, Unresolved
+from synapse.usecases.commit import NOT_SOURCES
 from synapse.usecases.naming import Naming
 from synapse.usecases.view import View
 
@@ -30,15 +32,46 @@ class Finder:
         return self._named(mention, unwrapped(mention)) if node is None else node
 
     def exact(self, mention: str) -> NamedNode | None:
-        """The known entity whose id, IRI or CURIE the mention is; None for any other text."""
+        """The known entity whose id, IRI or CURIE the mention is; None for any other text.
+
+        A name that became an id only because somebody pointed at it before it was described means the
+        one entity that is described and called so by now, if there is one.
+        """
         text = unwrapped(checked_id(mention))
-        return next((node for node in self._spelled(text) if self.exists(node)), None)
+        node = next((node for node in self._spelled(text) if self.exists(node)), None)
+        if node is None or "/" in text or self._is_described(node):
+            return node
+        entries = self._naming.index().exact(text)
+        called = {entry.entity for entry in entries if entry.kind != "id" and entry.entity != node.value}
+        described = [NamedNode(entity) for entity in called if self._is_described(NamedNode(entity))]
+        return described[0] if len(described) == 1 else node
+
+    def names_by(self, mention: str, node: NamedNode) -> Kind:
+        """By what an exact mention names its entity: an id as a rule, else a label or alias."""
+        kinds = {
+            entry.kind
+            for entry in self._naming.index().exact(unwrapped(mention))
+            if entry.entity == node.value
+        }
+        return "id" if not kinds or "id" in kinds else min(kinds, key=("label", "alias").index)
+
+    def _is_described(self, node: NamedNode) -> bool:
+        return any(quad.graph_name not in NOT_SOURCES for quad in self._view.store.quads(node))
 
     def exists(self, node: NamedNode) -> bool:
         """Whether any source or inference speaks of the node."""
         store = self._view.store
         about = (quad for quads in (store.quads(node), store.quads(object=node)) for quad in quads)
         return any(quad.graph_name != META for quad in about)
+
+    def called(self, mention: str) -> NamedNode | None:
+        """The one entity whose label or alias the mention is; None when there is none, or several."""
+        entities = {entry.entity for entry in self._naming.index().exact(unwrapped(mention))}
+        return NamedNode(entities.pop()) if len(entities) == 1 else None
+
+    def is_name(self, text: str) -> bool:
+        """Whether any entity is called this."""
+        return bool(self._naming.index().exact(unwrapped(text)))
 
     def _spelled(self, text: str) -> Iterator[NamedNode]:
         """The nodes that a text may spell out, in order of preference."""

@@ -26,7 +26,7 @@ class Impacts:
 
     def __init__(self, rooms: Rooms) -> None:
         self._view, self._finder = rooms.view, rooms.finder
-        self._properties = Properties(rooms.view, rooms.lexicon)
+        self._properties = Properties(rooms)
 
     def of(
         self,
@@ -59,7 +59,12 @@ class Impacts:
             for found, path in reached[:limit]
         )
         notices = cut_notice("affected", len(reached), limit, "entities that depend on it")
-        return Impact(view.node(node), affected, search.query, (*notices, *search.notices()))
+        return Impact(
+            view.node(node),
+            affected,
+            search.query,
+            (*notices, *search.notices(), *self._properties.slips(predicates)),
+        )
 
     def _dependency_properties(self, roots: Iterable[NamedNode]) -> tuple[set[NamedNode], set[NamedNode]]:
         """The properties at or below the roots, and the inverses of those."""

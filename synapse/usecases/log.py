@@ -96,7 +96,15 @@ class Logbook:
         added, cut_added = shown(rooms, outcome.inferred.added)
         removed, cut_removed = shown(rooms, outcome.inferred.removed)
         facts = tuple(rooms.view.facts(sorted((*outcome.stated.added, *outcome.stated.removed), key=str)))
-        answer = WriteAnswer("ok", done.identifier, facts, added, removed, notices=(*cut_added, *cut_removed))
+        answer = WriteAnswer(
+            "ok",
+            done.identifier,
+            facts,
+            added,
+            removed,
+            changes=tuple(self._changes(_signed(outcome.stated))),
+            notices=(*cut_added, *cut_removed),
+        )
         return answer, outcome
 
     def _turned_back(self, graph: NamedNode, change: Delta, meta: Delta) -> Replacement:
@@ -112,13 +120,11 @@ class Logbook:
 
     def _entry(self, entry: Entry, node: NamedNode | None) -> LogEntry | None:
         change, _ = self._rooms.history.changes(entry.iri)
-        signed: list[tuple[Literal["+", "-"], Quad]] = [("+", quad) for quad in change.added]
-        signed += [("-", quad) for quad in change.removed]
+        signed = _signed(change)
         if node is not None:
             signed = [(sign, quad) for sign, quad in signed if node in (quad.subject, quad.object)]
             if not signed:
                 return None
-        signed.sort(key=lambda pair: (str(pair[1]), pair[0]))
         return LogEntry(
             entry.iri.removeprefix(ACTIVITY),
             entry.at,
@@ -136,6 +142,13 @@ class Logbook:
             object = statement.object if isinstance(statement.object, str) else statement.object.value
             graph = next(nodes((quad.graph_name,)))
             yield LogChange(sign, statement.subject, statement.predicate, object, _name(graph))
+
+
+def _signed(change: Delta) -> list[tuple[Literal["+", "-"], Quad]]:
+    """The quads of a change with what became of them, in a fixed order."""
+    signed: list[tuple[Literal["+", "-"], Quad]] = [("+", quad) for quad in change.added]
+    signed += [("-", quad) for quad in change.removed]
+    return sorted(signed, key=lambda pair: (str(pair[1]), pair[0]))
 
 
 def _fits(entry: Entry, agent: str | None, first: str | None, last: str | None) -> bool:

@@ -13,9 +13,10 @@ from pyoxigraph import NamedNode
 from synapse.errors import InvalidIdentifier
 from synapse.knowledge.candidate import Candidate as Near
 from synapse.knowledge.normalise import normalise
-from synapse.knowledge.resolver import Ask, Connect, Resolver
+from synapse.knowledge.resolver import Ask, Connect, Create, Resolver
 from synapse.rdf.names import checked_id, shortened
 from synapse.usecases.answers import Candidate
+from synapse.usecases.doubts import in_words
 from synapse.usecases.finder import Finder, unwrapped
 from synapse.usecases.view import View
 from synapse.usecases.written import AmbiguousMention, Connected
@@ -56,36 +57,51 @@ class Mentions:
     ) -> Resolved | Ask:
         """The entity of a mention: an exact id or IRI, else what the resolver says.
 
-        `types` is what the write says of it. With `force_new` an unknown id is new whatever it
-        resembles. Raises `InvalidIdentifier` for text that cannot name anything.
+        `types` is what the write says of it. With `force_new` a name is new whatever it resembles; the
+        very name of one known entity means that one all the same. Raises `InvalidIdentifier` for text
+        that cannot name anything.
         """
         if mention not in self._known:
-            self._known[mention] = self._first(mention, types, force_new)
+            self._known[mention] = self._find(mention, types, force_new) or self._create(mention)
         return self._known[mention]
+
+    def known(self, text: str, *, force_new: bool = False) -> Resolved | Ask | None:
+        """As `resolve`, for a text that may be no name at all: None when nothing is called so or alike."""
+        if text in self._known:
+            return self._known[text]
+        try:
+            found = self._find(text, (), force_new)
+        except InvalidIdentifier:
+            return None
+        if found is not None:
+            self._known[text] = found
+        return found
 
     def asked(self) -> list[Ask]:
         """The questions that are open."""
         return [found for found in self._known.values() if isinstance(found, Ask)]
 
-    def _first(self, mention: str, types: Collection[str], force_new: bool) -> Resolved | Ask:
+    def _find(self, mention: str, types: Collection[str], force_new: bool) -> Resolved | Ask | None:
         exact = self.finder.exact(mention)
         if exact is not None:
-            self.connected.append(Connected(mention, self.view.node(exact), 1.0, "id"))
-            return Resolved(exact)
+            return self._connect(mention, exact, 1.0, self.finder.names_by(mention, exact))
         if (again := self._named.get(normalise(mention))) is not None:
             # The same write named it already, in another spelling perhaps.
             return Resolved(again, new=True)
-        if not force_new:
-            match self.resolver.resolve(mention, type=tuple(types) or None):
-                case Connect(entity, score, by):
-                    node = NamedNode(entity)
-                    self.connected.append(Connected(mention, self.view.node(node), round(score, 3), by))
-                    return Resolved(node)
-                case Ask() as question:
-                    options = tuple(map(self._shown, question.did_you_mean))
-                    self.ambiguous.append(AmbiguousMention(mention, question.reason, options))
-                    return question
+        match self.resolver.resolve(unwrapped(mention), type=tuple(types) or None):
+            case Connect(entity, score, by) if by != "similar" or not force_new:
+                return self._connect(mention, NamedNode(entity), round(score, 3), by)
+            case Create():
+                return None
+            case Ask() as question if not force_new:
+                options = tuple(map(self._shown, question.did_you_mean))
+                self.ambiguous.append(AmbiguousMention(mention, question.reason, options))
+                return question
         return self._create(mention)
+
+    def _connect(self, mention: str, node: NamedNode, score: float, by: str) -> Resolved:
+        self.connected.append(Connected(mention, self.view.node(node), score, by))
+        return Resolved(node)
 
     def _create(self, mention: str) -> Resolved:
         node = self._new_node(unwrapped(checked_id(mention)))
@@ -112,7 +128,7 @@ class Mentions:
 
     def _shown(self, near: Near) -> Candidate:
         node = NamedNode(near.id)
-        return Candidate(self.view.node(node), near.label, near.types, near.score)
+        return Candidate(self.view.node(node), near.label, near.types, near.score, in_words(near.reason))
 
 
 def _wrong(text: str, what: str) -> InvalidIdentifier:

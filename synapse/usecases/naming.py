@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
-from pyoxigraph import Literal, NamedNode, Quad
+from pyoxigraph import NamedNode, Quad
 
 from synapse.knowledge.names_index import Kind, Named, NamesIndex
 from synapse.rdf.delta import Delta
@@ -14,7 +14,7 @@ from synapse.rdf.names import ONTOLOGY_GRAPH
 from synapse.rdf.vocab import RDF_TYPE, RDFS_LABEL, SKOS_ALT_LABEL, SYN_ARCHIVED, SYN_STATUS
 from synapse.usecases.archiving import Archive
 from synapse.usecases.commit import NOT_SOURCES
-from synapse.usecases.view import View
+from synapse.usecases.view import View, texts
 
 NAMING: Final[dict[NamedNode, Kind]] = {RDFS_LABEL: "label", SKOS_ALT_LABEL: "alias"}
 
@@ -75,10 +75,15 @@ class Naming:
 
     def _renew(self, index: NamesIndex, node: NamedNode) -> None:
         names = list(self._names_of(node)) if self._is_spoken_of(node) else []
-        kept = {(named.name, named.kind) for named in names}
-        for entry in index.entries(node.value):
-            if (entry.name, entry.kind) not in kept:
-                index.discard(node.value, entry.name, kind=entry.kind)
+        wanted = dict.fromkeys((named.name, named.kind) for named in names)
+        known = [(entry.name, entry.kind) for entry in index.entries(node.value)]
+        kept = [name for name in known if name in wanted]
+        # The first label is the one that is shown: where another comes first now, all are put in anew.
+        if _first_label([*kept, *wanted]) != _first_label(wanted):
+            kept = []
+        for name, kind in known:
+            if (name, kind) not in kept:
+                index.discard(node.value, name, kind=kind)
         for named in names:
             index.add(named.entity, named.name, type=named.types, kind=named.kind, archived=named.archived)
 
@@ -124,10 +129,9 @@ class Naming:
         archived = self._archive.reason(node, types=types) is not None
         labelled = False
         for predicate, kind in NAMING.items():
-            for quad in self._view.store.quads(node, predicate):
-                if isinstance(quad.object, Literal):
-                    labelled |= kind == "label"
-                    yield Named(node.value, quad.object.value, types, kind, archived)
+            for name in texts(self._view.store.quads(node, predicate)):
+                labelled |= kind == "label"
+                yield Named(node.value, name, types, kind, archived)
         if self._is_id(node):
             identifier = self._view.node(node)
             yield Named(node.value, identifier, types, "id", archived)
@@ -139,3 +143,7 @@ class Naming:
     def _is_id(self, node: NamedNode) -> bool:
         """Whether a node is an entity of this memory by its IRI; nested values are parts of one."""
         return "#" not in node.value and self._view.names.id(node) is not None
+
+
+def _first_label(names: Iterable[tuple[str, Kind]]) -> str | None:
+    return next((name for name, kind in names if kind == "label"), None)

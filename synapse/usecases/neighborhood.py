@@ -24,7 +24,7 @@ class Neighborhoods:
 
     def __init__(self, rooms: Rooms) -> None:
         self._view, self._finder = rooms.view, rooms.finder
-        self._properties = Properties(rooms.view, rooms.lexicon)
+        self._properties = Properties(rooms)
 
     def around(
         self,
@@ -51,6 +51,7 @@ class Neighborhoods:
         notices = list(walk.notices())
         if depth > MAX_DEPTH:
             notices.append(Notice("depth-cut", f"a neighbourhood reaches {MAX_DEPTH} edges at most"))
+        notices += self._properties.slips(predicates)
         return Neighborhood(view.node(center), found, facts, walk.query, tuple(notices))
 
 

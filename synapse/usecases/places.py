@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Final
 
 from pyoxigraph import NamedNode, Quad, Triple
 
 from synapse.rdf.lexicon import Lexicon
-from synapse.rdf.names import ONTOLOGY_GRAPH, path_of
+from synapse.rdf.names import ASSERTION_GRAPH, ONTOLOGY_GRAPH, path_of
 from synapse.rdf.vocab import RDF_TYPE
 from synapse.usecases.folder import Folder
 from synapse.usecases.scenario_package import packaged_files
@@ -23,6 +24,10 @@ class Place:
 
     path: str
     line: int | None
+
+
+ASSERTED: Final = "assertion:"
+"""What stands for the path of a fact that an agent asserted, before the id of the assertion."""
 
 
 class Places:
@@ -62,6 +67,14 @@ class Places:
             located = self._folder.map(note, self._lexicon()).located if self._folder and note else ()
             self._lines[path] = {place.quad.triple: place.line for place in reversed(located)}
         return self._lines[path]
+
+
+def asserted_in(quad: Quad) -> str | None:
+    """The assertion that states a fact, as `assertion:<id>`; None for any other source."""
+    graph = quad.graph_name
+    if not isinstance(graph, NamedNode) or not graph.value.startswith(ASSERTION_GRAPH):
+        return None
+    return ASSERTED + graph.value.removeprefix(ASSERTION_GRAPH)
 
 
 def turtle_line(text: str, triple: Triple, *, base_iri: str) -> int | None:

@@ -19,7 +19,6 @@ from synapse.rdf.names import Names, iri, shortened
 from synapse.rdf.vocab import (
     OWL,
     OWL_CLASS,
-    OWL_OBJECT_PROPERTY,
     PREFIXES,
     RDF,
     RDF_TYPE,
@@ -33,6 +32,7 @@ from synapse.rdf.vocab import (
 )
 from synapse.store.base import Store
 from synapse.usecases.mentions import Mentions, Resolved
+from synapse.usecases.objects import Objects
 from synapse.usecases.written import FactInput, ObjectIs
 
 OBJECT_KINDS: Final = get_args(ObjectIs)
@@ -66,6 +66,8 @@ class Read:
     left_out: int = 0
     status_notes: list[str] = field(default_factory=list)
     archived: list[str] = field(default_factory=list)
+    kept_as_text: list[str] = field(default_factory=list)
+    asked_objects: int = 0
 
 
 class Reader:
@@ -83,6 +85,7 @@ class Reader:
         why_archived: Callable[[NamedNode], str | None],
     ) -> None:
         self._mentions = mentions
+        self._objects = Objects(mentions.view, mentions.finder)
         self._store = store
         self._names = names
         self._lexicon = lexicon
@@ -101,15 +104,17 @@ class Reader:
             raise InvalidInput("too much text for one call", hint=f"at most {MAX_WRITE} characters")
         read = Read()
         types: dict[str, tuple[str, ...]] = {}
-        # Types first: what a mention may mean depends on what the write says it is.
+        # Types first: what a mention may mean depends on what the write says it is. Then the subjects:
+        # what one fact describes is known by its name to every other fact.
         _each(facts, lambda fact: self._note_type(fact, types))
+        _each(facts, lambda fact: self._subject(fact, types, force_new))
         _each(facts, lambda fact: self._fact(fact, types.get(fact.subject, ()), read, force_new))
         return read
 
     def _fact(self, fact: FactInput, types: tuple[str, ...], read: Read, force_new: bool) -> None:
         predicate = self._predicate(fact.predicate)
-        subject = self._mentions.resolve(fact.subject, types=types, force_new=force_new)
-        value = self._object(fact, predicate, force_new)
+        subject = self._mentions.resolve(fact.subject)
+        value = self._object(fact, predicate, force_new, read)
         if isinstance(subject, Ask) or isinstance(value, Ask):
             read.left_out += 1
             return
@@ -119,6 +124,9 @@ class Reader:
         for triple in self._triples(subject, predicate, value, types, read):
             if triple not in read.triples:
                 read.triples.append(triple)
+
+    def _subject(self, fact: FactInput, types: dict[str, tuple[str, ...]], force_new: bool) -> None:
+        self._mentions.resolve(fact.subject, types=types.get(fact.subject, ()), force_new=force_new)
 
     def _predicate(self, text: str) -> NamedNode:
         predicate = self._lexicon.asked(text)
@@ -176,7 +184,9 @@ class Reader:
             Triple(subject.node, SYN_STATUS_NOTE, plain(found.note)),
         ]
 
-    def _object(self, fact: FactInput, predicate: NamedNode, force_new: bool) -> NamedNode | Literal | Ask:
+    def _object(
+        self, fact: FactInput, predicate: NamedNode, force_new: bool, read: Read
+    ) -> NamedNode | Literal | Ask:
         if fact.datatype is not None or fact.lang is not None:
             if fact.object_is not in (None, "literal"):
                 raise InvalidInput(
@@ -184,29 +194,37 @@ class Reader:
                     hint="leave datatype and lang away, or object_is",
                 )
             return self._literal(fact)
+        if fact.object_is is None and not fact.object.strip():
+            raise InvalidInput(
+                "the object is empty", hint="leave the fact away; object_is=literal keeps a blank"
+            )
         if predicate == RDF_TYPE and fact.object_is != "literal":
             return self._lexicon.type(fact.object)
-        kind = fact.object_is or self._kind(fact.object, predicate)
+        kind = fact.object_is or self._objects.decide(fact.object, predicate)
+        if kind is None:
+            found = self._by_name(fact.object, force_new, read)
+            return self._text(fact, predicate, read) if found is None else _node(found)
         if kind not in OBJECT_KINDS:
             raise InvalidInput(f"{shortened(kind)} is no kind of object", hint="id, literal or iri")
         if kind == "literal":
-            return self._literal(fact)
+            return self._text(fact, predicate, read)
         if kind == "iri":
             return self._names.expand(fact.object) or iri(fact.object)
-        found = self._mentions.resolve(fact.object, force_new=force_new)
-        return found if isinstance(found, Ask) else found.node
+        return _node(self._mentions.resolve(fact.object, force_new=force_new))
 
-    def _kind(self, text: str, predicate: NamedNode) -> str:
-        """How to read an object that says nothing of itself."""
-        if self._names.expand(text) is not None:
-            return "iri"
-        if any(self._store.quads(predicate, RDF_TYPE, OWL_OBJECT_PROPERTY)):
-            return "id"
-        try:
-            known = self._mentions.finder.exact(text)
-        except InvalidIdentifier:
-            return "literal"
-        return "literal" if known is None else "id"
+    def _by_name(self, text: str, force_new: bool, read: Read) -> Resolved | Ask | None:
+        """What an object means by its name alone; a question about it may also be answered with `literal`."""
+        found = self._mentions.known(text, force_new=force_new)
+        if isinstance(found, Ask):
+            read.asked_objects += 1
+        return found
+
+    def _text(self, fact: FactInput, predicate: NamedNode, read: Read) -> Literal:
+        """The object as text, and what to tell of it where it could be more."""
+        value = self._literal(fact)
+        if fact.object_is is None and (remark := self._objects.remark(fact.object, predicate)) is not None:
+            read.kept_as_text.append(remark)
+        return value
 
     def _literal(self, fact: FactInput) -> Literal:
         if found := _CONTROL.search(fact.object):
@@ -246,6 +264,10 @@ class Reader:
         if self._lexicon.asked(fact.predicate) == RDF_TYPE:
             shown = self._names.show(self._lexicon.type(fact.object))
             types[fact.subject] = (*types.get(fact.subject, ()), shown)
+
+
+def _node(found: Resolved | Ask) -> NamedNode | Ask:
+    return found if isinstance(found, Ask) else found.node
 
 
 def _is_no_property(node: NamedNode) -> bool:

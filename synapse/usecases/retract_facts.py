@@ -14,6 +14,7 @@ from synapse.usecases.assert_facts import check_grounds, shown
 from synapse.usecases.commit import Outcome
 from synapse.usecases.differences import Replacement
 from synapse.usecases.explain import Explanations
+from synapse.usecases.places import ASSERTED
 from synapse.usecases.reading import MAX_FACTS
 from synapse.usecases.rooms import Rooms
 from synapse.usecases.written import AmbiguousMention, FactInput, WriteAnswer
@@ -29,7 +30,8 @@ class Retractions:
     def assertion(self, identifier: str, *, agent: str, reason: str) -> tuple[WriteAnswer, Outcome | None]:
         """Take back a whole assertion; refused when there is none of this id."""
         check_grounds(agent=agent, reason=reason)
-        graph = assertion_graph(checked_id(identifier).removeprefix(ASSERTION_GRAPH))
+        given = checked_id(identifier).removeprefix(ASSERTION_GRAPH).removeprefix(ASSERTED)
+        graph = assertion_graph(given)
         triples = [quad.triple for quad in self._rooms.store.quads(graph=graph)]
         if not triples:
             message = f"there is no assertion {shortened(identifier)}; ids are in provenance and in the log"
@@ -56,11 +58,17 @@ class Retractions:
             found = self._explanations.find(fact.subject, fact.predicate, _object(fact))
             if isinstance(found, Unresolved):
                 ambiguous.append(AmbiguousMention(found.mention, found.reason, found.did_you_mean))
+                notices += self._instead(fact)
             else:
                 notices += self._take(found, taken)
         if ambiguous or any(notice.code != "still-stated" for notice in notices):
             return WriteAnswer("refused", ambiguous=tuple(ambiguous), notices=tuple(notices)), None
         return self._commit(taken, agent=agent, reason=reason, notices=notices)
+
+    def _instead(self, fact: FactInput) -> list[Notice]:
+        """What is known of the subject and predicate of a fact whose object names nothing."""
+        known = self._explanations.known_of(fact.subject, fact.predicate)
+        return [] if known is None else [Notice("not-known", known)]
 
     def _take(self, triple: Triple, taken: dict[NamedNode, dict[Triple, None]]) -> list[Notice]:
         """Note from which assertions a fact is to be taken; what keeps it, or forbids it, as notices."""
@@ -82,7 +90,8 @@ class Retractions:
         """Why a fact that no source states cannot be taken back."""
         proof = next(iter(self._explanations.proofs(triple, limit=1)), None)
         if proof is None:
-            return Notice("not-known", f"{name} is not known; nothing to retract")
+            known = self._explanations.known(triple.subject, triple.predicate)  # type: ignore[arg-type]
+            return Notice("not-known", f"{name} is not known; {known}")
         leaves = dict.fromkeys(_leaves(proof))
         return Notice(
             "inferred", f"{name} was inferred from {'; '.join(leaves)}: retract or edit one of these"

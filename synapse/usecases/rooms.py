@@ -30,6 +30,7 @@ from synapse.usecases.places import Places
 from synapse.usecases.scenarios import Scenarios
 from synapse.usecases.status import EntityCount
 from synapse.usecases.terms import read_lexicon
+from synapse.usecases.used_properties import UsedProperties
 from synapse.usecases.view import View
 from synapse.usecases.withheld import Withheld
 
@@ -85,6 +86,7 @@ class Rooms:
             snapshot=snapshot,
             withheld=withheld,
         )
+        self.used_properties = UsedProperties(store)
         self.naming = Naming(self.view, archive=self.archive)
         self.entities = EntityCount(store)
         self.finder = Finder(self.view, naming=self.naming)
@@ -116,6 +118,7 @@ class Rooms:
         self.places.forget()
         self.naming.accept(outcome.stated, outcome.inferred)
         self.entities.accept(outcome.stated)
+        self.used_properties.accept(outcome.stated)
 
     def from_scenarios(self) -> int:
         """How many of the stated facts the installed scenarios brought."""
@@ -128,6 +131,7 @@ class Rooms:
         self._lexicon = self._vocabulary = self._from_scenarios = None
         self.places.forget()
         self.naming.forget()
+        self.used_properties.forget()
 
     def close(self) -> None:
         """Bring everything to the disk and let other processes open the memory."""

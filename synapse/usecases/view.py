@@ -17,6 +17,8 @@ from synapse.rdf.vocab import (
     RDF_REST,
     RDF_TYPE,
     RDFS_LABEL,
+    SCHEMA_TEXT,
+    SYN_CATEGORY,
     SYN_CONFIDENCE,
     SYN_REASON,
     XSD_STRING,
@@ -28,6 +30,12 @@ from synapse.usecases.places import Places
 
 FETCH = 5_000
 """Rows that one intent reads at most; what lies beyond is told in a notice."""
+
+EXCERPT = 280
+"""Characters shown of an observation beside its node."""
+
+OBSERVED = "#observation/"
+"""What the IRI of an observation of a note holds."""
 
 Direction = Choice["in", "out", "both"]
 
@@ -77,8 +85,19 @@ class View:
         )
 
     def label(self, node: NamedNode) -> str:
-        """The label of a node, else its id, CURIE or IRI."""
-        return text_of(self.store, node, RDFS_LABEL) or self.node(node)
+        """The label of a node, that of its own file before any other, else its id, CURIE or IRI."""
+        label = next(texts(self.store.quads(node, RDFS_LABEL)), None)
+        return label or self.observed(node) or self.node(node)
+
+    def observed(self, node: object) -> str | None:
+        """What an observation says, `[category] text`, cut where it is long; None for any other node."""
+        if not isinstance(node, NamedNode) or OBSERVED not in node.value:
+            return None
+        category = text_of(self.store, node, SYN_CATEGORY)
+        text = text_of(self.store, node, SCHEMA_TEXT)
+        if category is None or text is None:
+            return None
+        return f"[{category}] {text if len(text) <= EXCERPT else text[: EXCERPT - 1] + '…'}"
 
     def types(self, node: NamedNode) -> tuple[str, ...]:
         """The classes of a node, stated ones first."""
@@ -111,7 +130,8 @@ class View:
         statement = self.statement(triple)
         sources = tuple(self.source(triple, graph) for graph in graphs)
         inferred = all(graph == INFERRED for graph in graphs)
-        return Fact(statement.subject, statement.predicate, statement.object, inferred, sources)
+        said = self.observed(triple.object)
+        return Fact(statement.subject, statement.predicate, statement.object, inferred, sources, said)
 
     def fact_of(self, quad: Quad) -> Fact:
         """The fact that a quad states, with all its sources."""
@@ -154,6 +174,25 @@ class View:
         agents = self.store.quads(node, PROV_WAS_ASSOCIATED_WITH, graph=META)
         agent = next((_node(quad.object).value.removeprefix(AGENT) for quad in agents), None)
         return agent, text_of(self.store, node, SYN_REASON, graph=META)
+
+
+def texts(quads: Iterable[Quad]) -> Iterator[str]:
+    """The literals among the objects of quads, each once: what files say first, then in order."""
+    found: dict[str, int] = {}
+    for quad in quads:
+        if isinstance(quad.object, Literal):
+            rank = source_rank(quad)
+            found[quad.object.value] = min(rank, found.get(quad.object.value, rank))
+    return iter(sorted(found, key=lambda text: (found[text], text)))
+
+
+def source_rank(quad: Quad) -> int:
+    """How far a source is from the people who know a thing: its file, then agents, then inference."""
+    kind = graph_kind(_node(quad.graph_name))
+    return _NEAREST.index(kind) if kind in _NEAREST else len(_NEAREST)
+
+
+_NEAREST = ("file", "spec", "ontology", "assertion", "observation")
 
 
 def grouped(quads: Iterable[Quad]) -> dict[Triple, list[NamedNode]]:

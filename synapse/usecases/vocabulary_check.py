@@ -7,27 +7,20 @@ from itertools import islice
 from typing import Final
 
 from pyoxigraph import Literal, NamedNode, Quad, QuerySolutions
-from rapidfuzz.distance import OSA
-from rapidfuzz.process import extractOne
 
 from synapse.knowledge.normalise import type_key
 from synapse.knowledge.vocabulary import Unknown, Vocabulary
 from synapse.notes.note import Severity
-from synapse.rdf.lexicon import SPANISH, WELL_KNOWN, Lexicon
+from synapse.rdf.lexicon import Lexicon
 from synapse.rdf.names import decode, fold_key, path_of, shortened
 from synapse.rdf.vocab import RDF_TYPE, RDFS_LABEL, SYN_STATUS
-from synapse.usecases.answers import Finding, RelatedPlace
-from synapse.usecases.places import Place, Places
+from synapse.usecases.answers import Finding, RelatedPlace, SourceKind
+from synapse.usecases.places import ASSERTED, Place, Places, asserted_in
+from synapse.usecases.slips import SUGGESTED, nearest_word
 from synapse.usecases.view import View
 
 OTHER_PLACES: Final = 10
 """Further uses of a word told in one finding."""
-
-_LONG: Final = ((9, 2), (5, 1))
-"""From this many letters on, so many slips still make the same word; shorter words differ by one."""
-
-_SUGGESTED: Final = {key: term for key, term in WELL_KNOWN.items() if key not in SPANISH or len(key) >= 9}
-"""The short Spanish keys are one letter away from other words: `ficha`, `creador`, `atlas`."""
 
 
 class VocabularyCheck:
@@ -41,7 +34,7 @@ class VocabularyCheck:
 
     def findings(self) -> Iterator[Finding]:
         """One finding for each doubtful word, at its first use."""
-        known = {**_SUGGESTED, **self._lexicon.properties}
+        known = {**SUGGESTED, **self._lexicon.properties}
         for term in self._own("?subject ?term ?object"):
             yield from self._near(term, known, "key", self._view.store.quads(predicate=term))
         for term in self._own(f"?subject {RDF_TYPE} ?term"):
@@ -66,7 +59,7 @@ class VocabularyCheck:
         meant = nearest_word(fold_key(written), known)
         if meant is None:
             return
-        found = self._in_notes(uses)
+        found = self._places_of(uses)
         if not found:
             return
         first, *others = found
@@ -74,18 +67,27 @@ class VocabularyCheck:
         suggestion = f"{self._spelled(meant, known[meant])} ({self._view.node(known[meant])})"
         message = f"the {what} {shortened(written)} is this memory's own{also}; did you mean {suggestion}?"
         related = tuple(
-            RelatedPlace(f"also {shortened(written)}", "file", place.path, place.line)
+            RelatedPlace(f"also {shortened(written)}", _kind(place), place.path, place.line)
             for place in others[:OTHER_PLACES]
         )
         # `cover` beside `covers` is another form of a word more often than a slip.
         severity: Severity = "info" if _differ_in_ending(fold_key(written), meant) else "warning"
-        yield Finding(first.path, first.line or 1, f"{what}-unknown", severity, message, related)
+        yield Finding(
+            first.path, first.line or 1, f"{what}-unknown", severity, message, related, kind=_kind(first)
+        )
+
+    def _places_of(self, uses: Iterable[Quad]) -> list[Place]:
+        """Where notes say this of themselves, by path, then the assertions that do.
+
+        Lines are looked up for the few that are told. A nested map has words of its own: `required` of
+        a parameter is no relation.
+        """
+        uses = list(uses)
+        asserted = (asserted_in(quad) for quad in uses)
+        assertions = [Place(path, None) for path in sorted(filter(None, asserted))]
+        return [*self._in_notes(uses), *assertions]
 
     def _in_notes(self, uses: Iterable[Quad]) -> list[Place]:
-        """Where notes say this of themselves, by path; lines are looked up for the few that are told.
-
-        A nested map has words of its own: `required` of a parameter is no relation.
-        """
         quads = {(path, quad) for quad in uses if (path := _note_of(quad)) is not None and not _nested(quad)}
         ordered = sorted(quads, key=lambda use: (use[0], str(use[1])))
         told = (
@@ -118,18 +120,8 @@ class VocabularyCheck:
         return Finding(path, line, "status-unknown", "warning", message)
 
 
-def nearest_word(key: str, known: Mapping[str, object]) -> str | None:
-    """The known key that a key is a slip of, None when none is near or a number makes the difference.
-
-    Distance is optimal string alignment (Damerau-Levenshtein without edited transpositions).
-    """
-    slips = next((slips for length, slips in _LONG if len(key) >= length), 0)
-    if not slips or key in known:
-        return None
-    found = extractOne(key, known.keys(), scorer=OSA.distance, score_cutoff=slips)
-    if found is None or _digits(found[0]) != _digits(key):
-        return None
-    return found[0]
+def _kind(place: Place) -> SourceKind:
+    return "assertion" if place.path.startswith(ASSERTED) else "file"
 
 
 def _note_of(quad: Quad) -> str | None:
@@ -144,7 +136,3 @@ def _differ_in_ending(one: str, other: str) -> bool:
     """Whether two words begin alike up to the last two letters of each."""
     alike = max(len(one), len(other)) - 2
     return one[:alike] == other[:alike]
-
-
-def _digits(text: str) -> str:
-    return "".join(filter(str.isdigit, text))

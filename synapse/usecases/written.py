@@ -15,7 +15,7 @@ class FactInput:
     """A fact as an agent gives it: names, not nodes.
 
     `object_is` says how to read the object; without it, one with `datatype` or `lang` is a literal, else
-    the property decides, else whether the object names something known.
+    the property decides, else the text itself, else whether something is called so (`usecases.objects`).
     """
 
     subject: str
@@ -75,8 +75,22 @@ class Contradiction:
 
 
 @dataclass(frozen=True, slots=True)
+class LogChange:
+    """One fact that an activity brought (`+`) or took (`-`), and the graph it did so in."""
+
+    sign: Literal["+", "-"]
+    subject: str
+    predicate: str
+    object: str
+    graph: str
+
+
+@dataclass(frozen=True, slots=True)
 class WriteAnswer:
-    """What a write did to the graph, or why it was refused; a refused one changed nothing."""
+    """What a write did to the graph, or why it was refused; a refused one changed nothing.
+
+    `changes` are those of an undone write: which of its `facts` came back, which went.
+    """
 
     status: Literal["ok", "refused"]
     id: str | None = None
@@ -96,18 +110,8 @@ class WriteAnswer:
     review_relations: tuple[SuggestedRelation, ...] = ()
     neighborhood: tuple[Neighbor, ...] = ()
     status_note: str | None = None
+    changes: tuple[LogChange, ...] = ()
     notices: tuple[Notice, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class LogChange:
-    """One fact that an activity brought (`+`) or took (`-`), and the graph it did so in."""
-
-    sign: Literal["+", "-"]
-    subject: str
-    predicate: str
-    object: str
-    graph: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -272,3 +272,24 @@ def test_serve_wants_to_know_how(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["serve"]) == 2
     assert "--stdio, --http or --sse" in capsys.readouterr().err
     assert main(["serve", "--stdio", "--port", "1"]) == 2
+
+
+def test_outside_of_known_folders_one_line_on_stderr_names_the_memory_that_answers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes, elsewhere = tmp_path / "notas", tmp_path / "elsewhere"
+    for folder in (notes, elsewhere):
+        folder.mkdir()
+    (notes / "a.md").write_text("# A\n")
+    main(["index", str(notes)])
+    for folder, arguments, told in (
+        (elsewhere, [], True),
+        (elsewhere, ["--notes", str(notes)], False),
+        (notes, [], False),
+    ):
+        monkeypatch.chdir(folder)
+        capsys.readouterr()
+        assert main(["card", "a", "--json", *arguments]) == 0
+        captured = capsys.readouterr()
+        assert json.loads(captured.out)["id"] == "a"
+        assert (str(notes) in captured.err) == told

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from dataclasses import fields
@@ -259,6 +260,7 @@ def test_an_undone_write_returns_what_it_took(cli: CommandLine) -> None:
     taken = cli.json("retract", written["id"], "--reason", "a mistake")
     out = cli("undo", taken["id"], "--reason", "no mistake after all")
     assert "1 fact undone" in out
+    assert re.search(r"^  \+ .*$", out, re.MULTILINE)
     assert cli.json("why", "services/ledger", "runs_on", "K8s")["known"]
     cli("undo", "unknown", "--reason", "r", code=2)
     sync = next(entry for entry in cli.json("log")["entries"] if entry["kind"] == "sync")
@@ -437,3 +439,13 @@ def test_nothing_that_a_terminal_obeys_reaches_one(
     out = cli("sparql", r'SELECT ("\u001b[31m\u009b2J\u0007red" AS ?x) {}', "--format", form)
     assert "red" in out
     assert not {"\x1b", "\x9b", "\x07"} & set(out)
+
+
+def test_check_shows_what_an_assertion_says_without_a_line_and_sarif_without_a_file(cli: CommandLine) -> None:
+    answer = cli.json("assert", "services/ledger", "dpends_on", "K8s", *WHY)
+    assert "did you mean depends_on?" in answer["notices"][0]["message"]
+    said = cli("check")
+    assert f"assertion:{answer['id']}: warning: the key 'dpends_on'" in said
+    (result,) = json.loads(cli("check", "--format", "sarif"))["runs"][0]["results"]
+    where = {"logicalLocations": [{"fullyQualifiedName": f"assertion:{answer['id']}"}]}
+    assert result["locations"] == [where]

@@ -359,6 +359,7 @@ def test_sparql_is_hidden_and_refused_unless_full_and_enabled(
     listed, result = talk(server, conversation)
     assert listed is offered
     assert result.is_error is not offered
+    assert ("[server]" in text_of(result)) == (not enabled)
 
 
 @pytest.mark.parametrize(

@@ -163,6 +163,18 @@ def test_elsewhere_the_root_used_last_is_taken(home: Path, notes: Path, elsewher
     assert load(home, elsewhere).root == notes
 
 
+def test_a_root_is_taken_by_habit_only_where_nobody_named_one(
+    home: Path, notes: Path, elsewhere: Path
+) -> None:
+    load(home, elsewhere, notes).remember()
+    assert load(home, elsewhere).by_habit
+    inner = notes / "people"
+    inner.mkdir()
+    named = [load(home, inner), load(home, elsewhere, notes), load(home, elsewhere, data=notes)]
+    named.append(load(home, elsewhere, env={"SYNAPSE_NOTES": str(notes)}))
+    assert not any(settings.by_habit for settings in named)
+
+
 def test_a_data_folder_alone_finds_the_notes_it_was_made_of(
     home: Path, notes: Path, elsewhere: Path, tmp_path: Path
 ) -> None:

@@ -11,7 +11,8 @@ import pytest
 
 from synapse.errors import InvalidIdentifier
 from synapse.memory import Memory
-from synapse.usecases.answers import Explanation, Impact, Provenance
+from synapse.usecases.answers import Explanation, Impact, Neighborhood, Provenance, Unresolved
+from synapse.usecases.written import FactInput, WriteAnswer
 
 
 @pytest.fixture
@@ -119,3 +120,60 @@ def test_a_note_cache_of_an_older_format_is_read_anew_with_the_targets(
     (item,) = open_memory(data).sync().diagnostics
     assert item.target == "paymens"
     assert item.message.endswith("; did you mean services/payments?")
+
+
+def say(memory: Memory, *fact: str) -> WriteAnswer:
+    return memory.assert_facts([FactInput(*fact)], source="stand-up", reason="Bob said so")
+
+
+def slips(answer: WriteAnswer | Explanation | Impact | Neighborhood) -> list[str]:
+    return [notice.message for notice in answer.notices if notice.code == "property-slip"]
+
+
+@pytest.mark.parametrize(("key", "meant"), [("dpends_on", "depends_on"), ("depende dde", "depends_on")])
+def test_a_write_with_a_mistyped_property_is_done_and_told_the_nearest(
+    company: Memory, key: str, meant: str
+) -> None:
+    for _ in range(2):
+        answer = say(company, "services/ledger", key, "services/payments")
+        assert answer.status == "ok"
+        assert slips(answer) == [f"'{key}' is a property of this memory's own; did you mean {meant}?"]
+
+
+def test_a_new_property_that_is_a_slip_of_one_in_use_is_told_once(company: Memory) -> None:
+    assert slips(say(company, "services/ledger", "maintained_with", "care")) == []
+    answer = say(company, "services/ledger", "maintained_wiht", "care")
+    assert slips(answer) == [
+        "'maintained_wiht' is a property of this memory's own; did you mean maintained_with?"
+    ]
+    assert slips(say(company, "services/ledger", "maintained_with", "patience")) == []
+
+
+@pytest.mark.parametrize("key", ["depends_on", "tier", "title", "etiquetas", "colour", "foaf:nick", "rank"])
+def test_a_property_in_order_is_written_without_a_word(company: Memory, key: str) -> None:
+    assert slips(say(company, "services/ledger", key, "seven")) == []
+
+
+def test_questions_with_a_slip_that_somebody_wrote_before_say_what_was_meant(company: Memory) -> None:
+    say(company, "services/ledger", "dpends_on", "services/payments")
+    message = "'dpends_on' is a property of this memory's own; did you mean depends_on?"
+    why = company.why("services/payments", "dpends_on", "services/ledger")
+    impact = company.impact("services/ledger", predicates=["dpends_on"])
+    around = company.neighborhood("services/ledger", predicates=["dpends_on"])
+    for answer in (why, impact, around):
+        assert not isinstance(answer, Unresolved)
+        assert slips(answer) == [message]
+
+
+def test_check_names_the_assertion_whose_property_is_a_slip(company: Memory) -> None:
+    answer = say(company, "services/ledger", "dpends_on", "services/payments")
+    (finding,) = [item for item in company.check().diagnostics if item.code == "key-unknown"]
+    assert (finding.path, finding.kind) == (f"assertion:{answer.id}", "assertion")
+    assert company.retract_facts(assertion_id=finding.path, reason="a slip").status == "ok"
+    assert company.check().ok
+
+
+def test_a_contradiction_that_an_agent_caused_names_the_assertion(company: Memory) -> None:
+    answer = say(company, "services/ledger", "supersedes", "services/ledger")
+    (finding,) = [item for item in company.check().diagnostics if item.severity == "error"]
+    assert (finding.path, finding.kind) == (f"assertion:{answer.id}", "assertion")

@@ -13,7 +13,7 @@ from note_files import write
 from synapse.memory import Memory
 from synapse.usecases.answers import CheckReport, Finding
 from synapse.usecases.check_rules import RULES, rule_text
-from synapse.usecases.vocabulary_check import nearest_word
+from synapse.usecases.slips import nearest_word
 
 ROOT = Path(__file__).resolve().parents[2]
 

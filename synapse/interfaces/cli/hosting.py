@@ -152,7 +152,8 @@ def watched(rounds: Rounds, settings: Settings, *, told: Told) -> Iterator[None]
 def served(memory: Memory, settings: Settings, plan: Hosting) -> Iterator[Address]:
     """While it lasts, the memory answers over HTTP and other processes find it as its owner."""
     secret = new_secret()
-    app = create_app(LocalGateway(memory), secret=secret, host=plan.host, access=plan.access)
+    sparql = settings.server.sparql
+    app = create_app(LocalGateway(memory), secret=secret, host=plan.host, access=plan.access, sparql=sparql)
     stop, ended, outcome = Event(), Event(), Queue[int | BaseException]()
 
     def run() -> None:

@@ -24,12 +24,12 @@ from synapse.interfaces.cli.render_terms import (
 )
 
 IN_THE_TITLE: Final = frozenset({"rdfs:label", "schema:description", "schema:keywords"})
-"""Facts that the head of a card shows already; types stay below, to tell stated from inferred."""
+"""Facts that the head of a card shows; types stay below, to tell stated from inferred."""
 
 
 def card(answer: JsonMap) -> RenderableType:
     """Everything known of one entity, on one page."""
-    outgoing = [fact for fact in answer["out"] if fact["predicate"] not in IN_THE_TITLE]
+    outgoing = [fact for fact in answer["out"] if not _is_told(fact, answer)]
     return stacked(
         Group(_title(answer), *_facets(answer)),
         _description(answer),
@@ -37,6 +37,14 @@ def card(answer: JsonMap) -> RenderableType:
         _incoming(answer),
         *notices(answer),
     )
+
+
+def _is_told(fact: JsonMap, answer: JsonMap) -> bool:
+    """Whether the head of the card says all of a fact: not where files and agents say different things."""
+    told = fact["predicate"] in IN_THE_TITLE
+    same = [other for other in answer["out"] if other["predicate"] == fact["predicate"]]
+    is_only = fact["predicate"] == "schema:keywords" or len(same) == 1
+    return told and is_only and not any(source["kind"] == "assertion" for source in fact["sources"])
 
 
 def _grouped(rows: Sequence[JsonMap]) -> list[JsonMap]:

@@ -47,7 +47,9 @@ def diagnostics(found: Sequence[JsonMap], *, most: int | None = None) -> Rendera
 
 
 def _diagnostic(item: JsonMap) -> Flow:
-    place = whole(Text(f"{clean(item['path'])}:{item['line']}:"))
+    has_lines = item.get("kind") not in ("assertion", "observation")
+    at = f"{item['path']}:{item['line']}" if has_lines else item["path"]
+    place = whole(Text(f"{clean(at)}:"))
     severity = Text(f"{item['severity']}:", style=_SEVERITY[item["severity"]])
     code = whole(Text(f"[{item['code']}]", style="source"))
     return Flow([place, severity, Text(clean(item["message"])), code], gap=1)

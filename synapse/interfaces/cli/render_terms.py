@@ -96,9 +96,15 @@ def facts(rows: Sequence[JsonMap], *, other: str, arrow: str = "") -> Rows:
     for fact in rows:
         name = fact["predicate"]
         first = Text() if name == last else whole(Text(arrow)).append_text(predicate(name))
-        table.add_row(first, term(fact[other]), places(fact, beside_subject=other == "subject"))
+        table.add_row(first, _end(fact, other), places(fact, beside_subject=other == "subject"))
         last = name
     return table
+
+
+def _end(fact: JsonMap, other: str) -> Text:
+    """The end of a fact that is shown; of an observation what it says, for its id says nothing."""
+    said = fact.get("object_text") if other == "object" else None
+    return term(fact[other]) if said is None else Text(clean(said), style="literal")
 
 
 def grid() -> Rows:

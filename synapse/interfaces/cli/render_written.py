@@ -19,6 +19,7 @@ from synapse.interfaces.cli.render_terms import (
     term,
     triple,
 )
+from synapse.interfaces.questions import QUESTIONS
 
 _MINUS = "\N{MINUS SIGN}"
 
@@ -47,7 +48,7 @@ def _written(answer: JsonMap, *, done: str) -> RenderableType:
         _block("Connected", _connected(answer)),
         _block("New, not described yet", ([term(id)] for id in answer["stubs"])),
         _block("What follows", _inferred(answer)),
-        _block("Questions: nothing was written for these", _questions(answer)),
+        _block(f"Questions: nothing was {done} for these", _questions(answer)),
         *_warnings(answer),
         *notices(answer),
     )
@@ -58,7 +59,15 @@ def _done(answer: JsonMap, done: str) -> RenderableType:
         return Text(f"nothing was {done}", style="error")
     title = [Text(f"{count(len(answer['facts']), 'fact')} {done}", style="heading")]
     title.append(whole(Text(clean(answer["id"]), style="source")))
+    if answer.get("changes"):
+        return Group(Flow(title), *_changed(answer["changes"]))
     return Group(Flow(title), *map(_indented, map(triple, answer["facts"])))
+
+
+def _changed(changes: Iterable[JsonMap]) -> Iterator[RenderableType]:
+    """The net change of an undone write, as the log shows changes."""
+    for change in changes:
+        yield _indented(_signed(_MINUS if change["sign"] == "-" else "+", change))
 
 
 def _connected(answer: JsonMap) -> Iterator[Pieces]:
@@ -85,7 +94,8 @@ def _signed(sign: str, statement: JsonMap) -> list[Text]:
 
 def _questions(answer: JsonMap) -> Iterator[Pieces]:
     for asked in answer["ambiguous"]:
-        question = Text(f"{clean(asked['reason'])}; which one?", style="warning")
+        ask = "; which one?" if asked["did_you_mean"] else ""
+        question = Text(f"{QUESTIONS[asked['reason']]}{ask}", style="warning")
         yield [whole(Text(clean(asked["mention"]))), question]
         for one in asked["did_you_mean"]:
             first, *others = _candidate(one)
@@ -99,7 +109,9 @@ def _candidate(one: JsonMap) -> list[Text]:
     if one.get("types"):
         line.append(labels(one["types"]))
     score = one.get("score")
-    return line if score is None else [*line, Text(f"{score:.0%}", style="source")]
+    line += [] if score is None else [Text(f"{score:.0%}", style="source")]
+    reason = one.get("reason")
+    return [*line, Text(clean(reason), style="source")] if reason else line
 
 
 def _warnings(answer: JsonMap) -> Iterator[RenderableType | None]:
@@ -115,7 +127,7 @@ def _warnings(answer: JsonMap) -> Iterator[RenderableType | None]:
 
 def _contradictions(answer: JsonMap) -> Iterator[Pieces]:
     for found in answer["contradictions"]:
-        yield [Text(clean(found["rule"]), style="error")]
+        yield [Text(f"these cannot all hold ({clean(found['rule'])})", style="error")]
         for fact in found["premises"]:
             sources = whole(Text(", ")).join([place(source) for source in fact["sources"][:2]])
             first, *others = triple(fact)
@@ -124,8 +136,7 @@ def _contradictions(answer: JsonMap) -> Iterator[Pieces]:
 
 def _double(one: JsonMap) -> Pieces:
     shown = {"id": one["id"], "label": one["name"], "types": [one["type"]] if one["type"] else []}
-    reason = Text(clean(one["reason"]), style="source")
-    return [*_candidate({**shown, "score": one["score"]}), reason]
+    return _candidate({**shown, "score": one["score"], "reason": one["reason"]})
 
 
 def _relations(relations: Iterable[JsonMap]) -> Iterator[Pieces]:

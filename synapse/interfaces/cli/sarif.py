@@ -50,7 +50,7 @@ def _result(item: JsonMap, numbers: Mapping[str, int], folder: str) -> Object:
         "ruleIndex": numbers[item["code"]],
         "level": _LEVELS[item["severity"]],
         "message": {"text": item["message"]},
-        "locations": [_location(item["path"], item["line"], folder)],
+        "locations": [_place(item, folder)],
     }
     # A fact of an ontology or an agent is in no file of the repository: the message tells of it.
     related = [place for place in item["related"] if place["kind"] == "file" and place.get("path")]
@@ -61,6 +61,13 @@ def _result(item: JsonMap, numbers: Mapping[str, int], folder: str) -> Object:
             for number, place in enumerate(related, start=1)
         ]
     return result
+
+
+def _place(item: JsonMap, folder: str) -> Object:
+    """Where a finding is: in a file, or by the name of a source that is none (section 3.33)."""
+    if item.get("kind", "file") == "file":
+        return _location(item["path"], item["line"], folder)
+    return {"logicalLocations": [{"fullyQualifiedName": item["path"]}]}
 
 
 def _location(path: str, line: int, folder: str) -> Object:

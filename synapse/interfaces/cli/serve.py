@@ -67,6 +67,7 @@ def _stdio(session: Session, access: Level, agent: str | None) -> None:
         session.settings.data,
         access=access,
         agent=agent,
+        sparql=session.settings.server.sparql,
         closing=stack.close,
     )
 

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from synapse.errors import InvalidInput
 from synapse.interfaces.cli.options import Invocation
 from synapse.interfaces.daemon import open_gateway
@@ -37,6 +39,12 @@ class Session:
             level=logging.DEBUG if invocation.debug else logging.WARNING, format="%(name)s: %(message)s"
         )
         settings = load_settings(invocation.notes, data=invocation.data, flags=flags)
+        if settings.by_habit:
+            click.echo(
+                f"note: this folder is in no known notes folder; used is {settings.root}, as last time "
+                "(another: --notes DIR)",
+                err=True,
+            )
         return Session(settings, invocation.json, invocation.debug)
 
     def ask(self, operation: str, **arguments: Json) -> Any:

@@ -80,7 +80,8 @@ def fact_line(fact: Answer) -> str:
     # "(inferred)" says what the source of an inferred fact says.
     stated = [source for source in fact["sources"] if source["kind"] != "inferred"]
     sources = "; ".join(map(source_text, stated))
-    return f"{statement(fact)}{inferred}" + (f" [{sources}]" if sources else "")
+    said = f" {json.dumps(fact['object_text'], ensure_ascii=False)}" if "object_text" in fact else ""
+    return f"{statement(fact)}{said}{inferred}" + (f" [{sources}]" if sources else "")
 
 
 def statement(triple: Answer) -> str:

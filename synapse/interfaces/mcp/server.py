@@ -35,7 +35,7 @@ from synapse.interfaces.mcp.teaching import (
     wrong_arguments,
     wrong_values,
 )
-from synapse.interfaces.mcp.tools import read_tools, sparql_tools
+from synapse.interfaces.mcp.tools import SPARQL_DISABLED, SPARQL_TOOL, read_tools, sparql_tools
 from synapse.interfaces.mcp.write_tools import log_tools, write_tools
 from synapse.rdf.names import shortened
 
@@ -122,6 +122,8 @@ class MemoryServer(MCPServer[Any]):
         if name in self._entries:
             needed = self._entries[name].needs
             return f"{name} needs the level {needed}; this connection has {self._access}."
+        if name == SPARQL_TOOL:
+            return SPARQL_DISABLED
         permitted = self._permitted()
         nearest = difflib.get_close_matches(name, permitted, n=1)
         hint = f"Did you mean {nearest[0]}?" if nearest else f"Tools are {', '.join(permitted)}."

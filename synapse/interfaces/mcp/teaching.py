@@ -80,7 +80,8 @@ def explain_failure(error: SynapseError, *, tool: str, example: Mapping[str, Any
             lines.append(f"- {candidate.id}: {candidate.label}{types}")
         known_id = error.did_you_mean[0].id
     elif error.hint:
-        lines.append(f"{error.hint[:1].upper()}{error.hint[1:]}.")
+        ending = "" if error.hint.endswith("?") else "."
+        lines.append(f"{error.hint[:1].upper()}{error.hint[1:]}{ending}")
     if isinstance(error, (InvalidInput, NotResolved)):
         lines.append(f"Example: {example_call(tool, filled(example, known_id))}")
     return "\n".join(lines)

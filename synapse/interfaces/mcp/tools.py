@@ -50,6 +50,14 @@ Cursor = Annotated[str | None, Field(description="the cursor of the page before,
 DEFAULT_BUDGET: Final = 2000
 
 
+SPARQL_TOOL: Final = "run_sparql"
+SPARQL_DISABLED: Final = (
+    "run_sparql is not enabled for this memory. Who administers it sets sparql = true under [server] in the "
+    "synapse.toml of the notes (or SYNAPSE_SPARQL=true), and connects you with --access full. The get_ tools "
+    "answer without it."
+)
+
+
 class ReadTools:
     """The read tools of one memory; docstrings are what a model reads of them."""
 

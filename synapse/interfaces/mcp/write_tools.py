@@ -37,7 +37,9 @@ class FactArgument(BaseModel):
     lang: Annotated[str | None, Field(description="language of a value, as en or es-MX")] = None
     object_is: Annotated[
         Literal["id", "literal", "iri"] | None,
-        Field(description="how to read object where it could be either; decided from the graph if left out"),
+        Field(
+            description="how to read object; left out: by the property, else an entity so called, else text"
+        ),
     ] = None
 
 

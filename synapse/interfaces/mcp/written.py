@@ -7,6 +7,7 @@ from typing import Final
 
 from synapse.interfaces.mcp.lines import Answer, fact_line, statement
 from synapse.interfaces.mcp.pages import concise, fit, tokens
+from synapse.interfaces.questions import QUESTIONS
 
 # What asks for an answer comes before what only confirms: it is the last to be cut.
 BY_WEIGHT: Final = (
@@ -18,6 +19,7 @@ BY_WEIGHT: Final = (
     "relations_from_tags",
     "enrich_hint",
     "stubs",
+    "changes",
     "facts",
     "connected",
     "inferred_removed",
@@ -30,7 +32,7 @@ DEGREES: Final = 40
 
 def bounded(answer: Answer, max_tokens: int) -> Answer:
     """The answer with as much as fits; a notice says what is not shown, for all of it was done."""
-    whole = concise(answer)
+    whole = {**{name: [] for name in BY_WEIGHT}, **concise(answer)}  # an older owner knows fewer fields
     shown: Answer = {**whole, **{name: [] for name in BY_WEIGHT}, "notices": list(whole["notices"])}
     left_out = _bound_degrees(shown)
     # No more can be left out than everything, and nothing takes more room to tell.
@@ -80,12 +82,12 @@ def assert_lines(answer: Answer) -> Iterator[str]:
 def retract_lines(answer: Answer) -> Iterator[str]:
     """What was taken back, and what no longer follows."""
     yield from _outcome(answer, "retracted by activity {id}")
-    yield from _feedback(answer)
+    yield from _feedback(answer, asked="not found; name the fact by ids")
 
 
 def undo_lines(answer: Answer) -> Iterator[str]:
     """What an undone write had changed, which is now as it was before."""
-    yield from _outcome(answer, "undone by activity {id}; these facts are as they were before")
+    yield from _outcome(answer, "undone by activity {id}")
     yield from _feedback(answer)
 
 
@@ -94,14 +96,19 @@ def _outcome(answer: Answer, done: str) -> Iterator[str]:
         yield "refused: nothing was changed"
     else:
         yield f"{done.format(id=answer['id'])}:"
-        yield from map(statement, answer["facts"])
+        for change in answer.get("changes", ()):
+            yield f"{'returned' if change['sign'] == '+' else 'gone'}: {statement(change)}"
+        if not answer.get("changes"):
+            yield from map(statement, answer["facts"])
 
 
-def _feedback(answer: Answer) -> Iterator[str]:
+_ASSERT_AGAIN: Final = "ambiguous, not written; assert again with the id that is meant"
+
+
+def _feedback(answer: Answer, *, asked: str = _ASSERT_AGAIN) -> Iterator[str]:
     connected = (f"{one['mention']!r} is {one['id']} ({_by(one)})" for one in answer["connected"])
     yield from _block("connected", connected)
-    asked = (_question(one) for one in answer["ambiguous"])
-    yield from _block("ambiguous, not written; assert again with the id that is meant", asked)
+    yield from _block(asked, (_question(one) for one in answer["ambiguous"]))
     yield from _block("stubs, which nothing describes yet", answer["stubs"])
     yield from _block("follows now", map(statement, answer["inferred_added"]))
     yield from _block("follows no longer", map(statement, answer["inferred_removed"]))
@@ -140,11 +147,12 @@ def _question(asked: Answer) -> str:
     options = "; ".join(
         f"{one['id']} ({one['label']}{_types(one['types'])}{_score(one)})" for one in asked["did_you_mean"]
     )
-    return f"{asked['mention']!r} ({asked['reason']}): {options or 'no candidate'}"
+    return f"{asked['mention']!r} ({QUESTIONS[asked['reason']]}): {options or 'no candidate'}"
 
 
 def _score(candidate: Answer) -> str:
-    return f", score {candidate['score']:g}" if "score" in candidate else ""
+    reason = f", {candidate['reason']}" if "reason" in candidate else ""
+    return (f", score {candidate['score']:g}" if "score" in candidate else "") + reason
 
 
 def _types(types: Iterable[str]) -> str:
