@@ -81,6 +81,11 @@ def missed_gates() -> list[str]:
     return [text for gate, figure in measured if (text := gate.missed(figure))]
 
 
+def unmeasured_gates() -> list[str]:
+    """The gates that this run says nothing about: smaller sizes, engines that are absent."""
+    return [f"{gate.data}, {gate.what}" for gate in GATES if (gate.data, gate.what) not in FIGURES]
+
+
 # What is measured
 
 
@@ -311,6 +316,8 @@ def main() -> int:
         print(memory(max(options.university)))
     print(f"\nLoad at the end: {os.getloadavg()[0]:.1f}.")
     missed = missed_gates()
+    for text in unmeasured_gates():
+        print(f"not measured: {text}")
     for text in missed:
         print(f"missed: {text}")
     return 1 if missed else 0

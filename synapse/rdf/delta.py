@@ -74,7 +74,9 @@ def _graph_blocks(quads: Iterable[Quad]) -> str:
 
 def _lines(quads: Iterable[Quad]) -> list[str]:
     """N-Quads, a line each: written by the engine in a tenth of the time that `str` of each would take."""
-    return serialize(quads, format=RdfFormat.N_QUADS).decode().split("\n")[:-1]
+    text = serialize(quads, format=RdfFormat.N_QUADS)
+    assert text is not None  # it is only when a file is named to write to
+    return text.decode().split("\n")[:-1]
 
 
 def _parts(line: str) -> tuple[str, str, str, str]:

@@ -195,8 +195,9 @@ class Table:
         self._base, self._levels = keys, levels
         self.lowest = int(levels.min()) if len(levels) else _NO_LEVEL
         self.highest = int(levels.max()) if len(levels) else -1
-        has_edges = edges is not None and len(edges)
-        self.highest_edge = int(levels[np.searchsorted(keys, edges)].max()) if has_edges else -1
+        self.highest_edge = -1
+        if edges is not None and len(edges):
+            self.highest_edge = int(levels[np.searchsorted(keys, edges)].max())
 
     @staticmethod
     def empty(predicate: int, occupancy: Occupancy, *, transitive: bool) -> Table:
