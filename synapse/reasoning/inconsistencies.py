@@ -55,9 +55,11 @@ class Violations:
             if not self._by_fact[fact]:
                 del self._by_fact[fact]
 
-    def resting_on(self, fact: Fact) -> frozenset[Violation]:
-        """The violations that need this fact."""
-        return frozenset(self._by_fact.get(fact, ()))
+    def resting_on(self, facts: Iterable[Fact]) -> dict[Violation, None]:
+        """The violations that need one of these facts, in their order."""
+        if not self._by_fact:
+            return {}
+        return {violation: None for fact in facts for violation in self._by_fact.get(fact, ())}
 
 
 def find_all(closure: Closure, limit: int) -> Violations:

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from synapse.reasoning.bulk import Caps
-from synapse.reasoning.network import UNLIMITED, Network, SchemaChanged, best_level, unsupported
+from synapse.reasoning.network import Network, SchemaChanged, derivable, unsupported
 from synapse.reasoning.table import Row, Table
 from synapse.reasoning.terms import Fact
 
@@ -28,6 +28,10 @@ class CapReached(Exception):
 
 Step = tuple[Table, int, int, int | None, int | None, bool, bool]
 """One fact changed: table, subject, object, level before and after, edge before and after."""
+
+
+Rows = defaultdict[Table, list[Row]]
+"""Facts that wait, those of one table together: a rule run once on many costs little more than on one."""
 
 
 @dataclass(slots=True)
@@ -55,25 +59,23 @@ class Journal:
 
     def net(self) -> Iterator[tuple[Fact, int | None, int | None]]:
         """Each fact that changed, with its level before the first and after the last step."""
-        first: dict[Fact, int | None] = {}
-        last: dict[Fact, int | None] = {}
+        levels: dict[Fact, tuple[int | None, int | None]] = {}
         for table, subject, object_, before, after, _, _ in self.steps:
             fact = (subject, table.predicate, object_)
-            if fact not in last:
-                first[fact] = before
-            last[fact] = after
-        for fact, before in first.items():
-            yield fact, before, last[fact]
+            known = levels.get(fact)
+            levels[fact] = (before if known is None else known[0], after)
+        for fact, (before, after) in levels.items():
+            yield fact, before, after
 
 
 def _set(table: Table, subject: int, object_: int, level: int | None, *, edge: bool) -> None:
     """Writes one fact: its level (None: it does not hold) and whether it is an edge."""
     if level is None:
-        table.drop(subject, object_)
+        table.drop([(subject, object_)])
     else:
         table.put(subject, object_, level)
     if table.edges is not None:
-        (table.edges.add if edge else table.edges.discard)(subject, object_)
+        table.set_edge(subject, object_, edge=edge)
 
 
 class Maintenance:
@@ -85,12 +87,13 @@ class Maintenance:
         self._watched = network.vocabulary.watched
         self._max_equals = caps.max_equals
         self._room = caps.max_facts - sum(table.size for table in network.tables.values())
-        self._suspects: deque[tuple[Table, list[Row]]] = deque()
-        self._gone: dict[Table, list[Row]] = defaultdict(list)
-        self._new: deque[tuple[Table, list[Row]]] = deque()
+        self._suspects: Rows = defaultdict(list)
+        self._gone: Rows = defaultdict(list)
+        self._new: Rows = defaultdict(list)
+        self._heads: Rows = defaultdict(list)
         self._edges: deque[tuple[Table, Row]] = deque()
         self._ends: deque[tuple[Table, int, dict[int, int]]] = deque()
-        self._paths: deque[tuple[Table, list[Row]]] = deque()
+        self._paths: Rows = defaultdict(list)
 
     def edit(self, *, added: Iterable[Fact], removed: Iterable[Fact]) -> None:
         """Retracts and asserts, and draws all consequences.
@@ -125,20 +128,23 @@ class Maintenance:
             return
         if edge:
             for subject, object_, _ in rows:
-                table.edges.add(subject, object_)
+                table.set_edge(subject, object_, edge=True)
         if table.predicate == self._network.vocabulary.same_as:
             self._check_equals(table, rows)
 
     def _drop(self, table: Table, rows: list[Row]) -> None:
         self._check(table, rows)
         self._room += len(rows)
-        edges = table.edges
-        for subject, object_, level in rows:
-            edge = edges is not None and (subject, object_) in edges
-            self.journal.steps.append((table, subject, object_, level, None, edge, False))
-            table.drop(subject, object_)
-            if edge:
-                edges.discard(subject, object_)  # type: ignore[union-attr]
+        if table.edges is None:
+            self.journal.steps += [(table, s, o, level, None, False, False) for s, o, level in rows]
+            table.drop([(s, o) for s, o, _ in rows])
+            return
+        successors = table.edges.objects
+        edges = [(s, o) for s, o, _ in rows if o in successors[s]]
+        self.journal.steps += [(table, s, o, level, None, o in successors[s], False) for s, o, level in rows]
+        table.drop([(s, o) for s, o, _ in rows])
+        for pair in edges:
+            table.edges.discard(*pair)
 
     def _restate(self, table: Table, subject: int, object_: int, level: int, *, edge: bool) -> None:
         before = table.objects[subject][object_]
@@ -172,9 +178,12 @@ class Maintenance:
     def _overdelete(self) -> None:
         """Takes out every fact that rested on what is gone and finds no derivation from lower levels."""
         while self._suspects:
-            table, suspects = self._suspects.popleft()
+            table, suspects = _first(self._suspects)
             supports, objects = self._network.supports[table.predicate], table.objects
-            found = {(s, o): level for s, o, _ in suspects if (level := objects[s].get(o))}
+            # What rests on a fact has a higher level: a fact below that of a head rests on something else.
+            found = {
+                (s, o): level for s, o, least in suspects if (level := objects[s].get(o)) and level >= least
+            }
             if table.edges is not None:
                 found = {pair: level for pair, level in found.items() if pair in table.edges}
             rows = unsupported(supports, [(*pair, level) for pair, level in found.items()])
@@ -207,30 +216,31 @@ class Maintenance:
             self._take_out(table, gone)
 
     def _take_out(self, table: Table, rows: list[Row]) -> None:
+        least = min(level for _, _, level in rows)
         for trigger, chosen in self._network.triggers[table.predicate].groups(rows):
-            heads: list[Row] = []
-            trigger.fire(chosen, heads)
-            if heads and trigger.head is not None:
-                self._suspects.append((trigger.head, heads))
+            if trigger.head is not None and trigger.head.highest > least:
+                trigger.fire(chosen, self._suspects[trigger.head])
         self._drop(table, rows)
         self._gone[table] += rows
 
     def _rederive(self) -> None:
         """Puts back what was taken out and follows from what is left all the same."""
         for table, rows in self._gone.items():
-            supports, objects = self._network.supports[table.predicate], table.objects
-            absent = [(s, o, UNLIMITED) for s, o, _ in rows if o not in objects[s]]
-            without_rule = unsupported(supports, absent)
-            for subject, object_, _ in set(absent) - set(without_rule):
-                level = best_level(supports, subject, object_, UNLIMITED)
-                if level is not None:
-                    self._insert(table, [(subject, object_, level)])
+            objects = table.objects
+            absent = [row for row in rows if row[1] not in objects[row[0]]]
+            if not absent:
+                continue
+            again = derivable(self._network.supports[table.predicate], absent)
+            if again:
+                self._insert(table, [(*pair, level) for pair, level in again.items()])
             if table.edges is not None:
-                self._rederive_paths(table, without_rule)
+                self._rederive_paths(table, [row for row in absent if row[:2] not in again])
 
     def _rederive_paths(self, table: Table, rows: list[Row]) -> None:
         closure = self._network.closures[table.predicate]
-        for subject, object_, _ in rows:
+        for subject, object_, lost in rows:
+            if table.highest_edge < lost:
+                continue  # there was no walk over lower edges, and there are no others
             if (level := closure.level(subject, object_)) is not None:
                 self._insert_paths(table, subject, {object_: level})
                 self._ends.append((table, subject, {object_: level}))
@@ -247,38 +257,38 @@ class Maintenance:
 
     def _insert(self, table: Table, rows: list[Row]) -> None:
         self._add(table, rows, edge=True)
-        self._new.append((table, rows))
+        self._new[table] += rows
         if table.edges is not None:
             self._edges += [(table, row) for row in rows]
 
     def _insert_paths(self, table: Table, subject: int, ends: dict[int, int]) -> None:
         rows = [(subject, object_, level) for object_, level in ends.items()]
         self._add(table, rows, edge=False)
-        self._paths.append((table, rows))
+        self._paths[table] += rows
 
     def _propagate(self) -> None:
         """Fires every rule on every new fact; on paths last, when no edge and no path is missing."""
         while True:
             if self._new:
-                self._fire_on(*self._new.popleft())
+                self._fire(*_first(self._new))
+            elif self._heads:
+                self._conclude(*_first(self._heads))
             elif self._edges:
                 self._extend(*self._edges.popleft())
             elif self._ends:
                 self._lengthen(*self._ends.popleft())
             elif self._paths:
-                self._fire_on(*self._paths.popleft())
+                self._fire(*_first(self._paths))
             else:
                 return
 
-    def _fire_on(self, table: Table, rows: list[Row]) -> None:
+    def _fire(self, table: Table, rows: list[Row]) -> None:
         for trigger, chosen in self._network.triggers[table.predicate].groups(rows):
-            heads: list[Row] = []
-            trigger.fire(chosen, heads)
-            if heads and trigger.head is not None:
-                self._conclude(trigger.head, heads)
+            if trigger.head is not None:
+                trigger.fire(chosen, self._heads[trigger.head])
 
     def _conclude(self, table: Table, heads: list[Row]) -> None:
-        if table.predicate not in self._network.tables:
+        if heads and table.predicate not in self._network.tables:
             self._network.table(table.predicate)
         objects = table.objects
         fresh = {(s, o): level for s, o, level in heads if o not in objects[s]}
@@ -298,3 +308,9 @@ class Maintenance:
         for start, fresh in list(self._network.closures[table.predicate].before(subject, ends)):
             self._insert_paths(table, start, fresh)
             self._ends.append((table, start, fresh))
+
+
+def _first(waiting: Rows) -> tuple[Table, list[Row]]:
+    """Takes out what has waited longest."""
+    table = next(iter(waiting))
+    return table, waiting.pop(table)

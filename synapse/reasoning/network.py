@@ -136,10 +136,29 @@ def unsupported(backings: Roster[Backing], rows: list[Row]) -> list[Row]:
     """The facts that have no derivation from premises below their level."""
     if not backings.uniform:
         return [row for row in rows if best_level(backings, *row) is None]
+    highest = max((level for _, _, level in rows), default=0)
     for backing in backings.of(-1):
-        check = backing.check
-        rows = [row for row in rows if check(*row) is None]
+        if all(table.lowest < highest for table in backing.tables):
+            check = backing.check
+            rows = [row for row in rows if check(*row) is None]
     return rows
+
+
+def derivable(backings: Roster[Backing], rows: list[Row]) -> dict[tuple[int, int], int]:
+    """The facts that have a derivation, although none from premises below their level: pair → level."""
+    if not backings.uniform:
+        levels = {(s, o): best_level(backings, s, o, UNLIMITED) for s, o, _ in rows}
+        return {pair: level for pair, level in levels.items() if level is not None}
+    lowest, found = min((level for _, _, level in rows), default=0), {}
+    for backing in backings.of(-1):
+        highest = max((table.highest for table in backing.tables), default=0)
+        if max(highest, backing.rule.axiom_level) >= lowest:
+            check = backing.check
+            for subject, object_, _ in rows:
+                level = check(subject, object_, UNLIMITED)
+                if level is not None:
+                    found[subject, object_] = level
+    return found
 
 
 class Network:

@@ -238,14 +238,19 @@ class Reasoner:
 
     def _summary(self, state: _State, journal: Journal, asserted: int) -> _Pending:
         """What an applied journal amounts to."""
-        changes = list(journal.net())
-        appeared = [fact for fact, before, after in changes if before is None and after is not None]
-        gone = [fact for fact, before, after in changes if before is not None and after is None]
+        appeared, gone, added, removed = [], [], [], []
+        for fact, before, after in journal.net():
+            if before is None and after is not None:
+                appeared.append(fact)
+            elif before is not None and after is None:
+                gone.append(fact)
+            if after and not before:
+                added.append(fact)
+            elif before and not after:
+                removed.append(fact)
         violations = found_with(state.network, appeared, self.limits.max_inconsistencies)
         fresh = {v: None for v in violations if v not in state.violations.all}
-        resting = {v: None for fact in gone for v in state.violations.resting_on(fact)}
-        added = [fact for fact, before, after in changes if after and not before]
-        removed = [fact for fact, before, after in changes if before and not after]
+        resting = state.violations.resting_on(gone)
         entailments = self._entailments(added, removed, fresh, resting, state)
         inferred = len(added) - len(removed)
         return _Pending(entailments, state, journal, tuple(fresh), tuple(resting), asserted, inferred)

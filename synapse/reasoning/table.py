@@ -27,6 +27,7 @@ MASK: Final = 0xFFFF_FFFF
 _NOTHING: Final[Any] = MappingProxyType({})
 _NOBODY: Final[Any] = frozenset()
 _SHORT: Final = 16
+_NO_LEVEL: Final = 1 << 31
 
 
 def swapped(keys: Keys) -> Keys:
@@ -43,13 +44,12 @@ def as_keys(pairs: list[tuple[int, int]]) -> Keys:
 
 
 def _group(keys: memoryview, first: int) -> tuple[int, list[int]]:
-    """Where the keys with this first part start, and their second parts; most groups are short."""
-    low = bisect_left(keys, first << 32)
-    window = keys[low : low + _SHORT].tolist()
-    if len(window) == _SHORT and window[-1] >> 32 == first:
-        group = np.asarray(keys[low : bisect_left(keys, (first + 1) << 32, low)])
-        return low, (group & MASK).tolist()
-    return low, [key & MASK for key in window if key >> 32 == first]
+    """Where the keys with this first part start, and these keys; most groups are short."""
+    low, end = bisect_left(keys, first << 32), (first + 1) << 32
+    window: list[int] = keys[low : low + _SHORT].tolist()
+    if len(window) == _SHORT and window[-1] < end:
+        return low, keys[low : bisect_left(keys, end, low + _SHORT)].tolist()
+    return low, window[: bisect_left(window, end)]
 
 
 class Objects(dict[int, dict[int, int]]):
@@ -59,13 +59,16 @@ class Objects(dict[int, dict[int, int]]):
 
     def __init__(self, keys: Keys, levels: NDArray[np.int32]) -> None:
         super().__init__()
-        self._keys = keys.data
-        self._levels = levels
+        self._keys, self._levels = keys.data, levels.data
 
     def __missing__(self, subject: int) -> dict[int, int]:
-        low, objects = _group(self._keys, subject)
-        levels = self._levels[low : low + len(objects)].tolist()
-        found = self[subject] = dict(zip(objects, levels, strict=True)) if objects else _NOTHING
+        low, keys = _group(self._keys, subject)
+        if not keys:
+            self[subject] = _NOTHING
+            return _NOTHING  # type: ignore[no-any-return]
+        first, levels = subject << 32, self._levels[low : low + len(keys)]
+        found = {key - first: level for key, level in zip(keys, levels, strict=True)}
+        self[subject] = found
         return found
 
 
@@ -105,7 +108,7 @@ class Subjects(dict[int, set[int]]):
     def __missing__(self, object_: int) -> set[int]:
         if self._keys is None:
             self._keys = np.sort(swapped(self._base)).data
-        subjects = set(_group(self._keys, object_)[1])
+        subjects = {key & MASK for key in _group(self._keys, object_)[1]}
         for subject, came in self._late.pop(object_, _NOTHING).items():
             (subjects.add if came else subjects.discard)(subject)
         found = self[object_] = subjects or _NOBODY
@@ -155,9 +158,25 @@ class Occupancy:
 
 
 class Table:
-    """All facts of one predicate with their levels: 0 is asserted, n is 1 + the highest premise."""
+    """All facts of one predicate with their levels: 0 is asserted, n is 1 + the highest premise.
 
-    __slots__ = ("_base", "_levels", "edges", "objects", "occupancy", "predicate", "size", "subjects")
+    `lowest`, `highest` and `highest_edge` are bounds of the levels that it ever held. They only
+    widen, and tell which rules cannot matter to a deletion without a look at a single fact.
+    """
+
+    __slots__ = (
+        "_base",
+        "_levels",
+        "edges",
+        "highest",
+        "highest_edge",
+        "lowest",
+        "objects",
+        "occupancy",
+        "predicate",
+        "size",
+        "subjects",
+    )
 
     def __init__(
         self,
@@ -174,6 +193,11 @@ class Table:
         self.edges = None if edges is None else Pairs(edges)
         self.size = len(keys)
         self._base, self._levels = keys, levels
+        self.lowest = int(levels.min()) if len(levels) else _NO_LEVEL
+        self.highest = int(levels.max()) if len(levels) else -1
+        self.highest_edge = -1
+        if edges is not None and len(edges):
+            self.highest_edge = int(levels[np.searchsorted(keys, edges)].max())
 
     @staticmethod
     def empty(predicate: int, occupancy: Occupancy, *, transitive: bool) -> Table:
@@ -196,26 +220,43 @@ class Table:
             if self.size == 1:
                 self.occupancy.changes += 1
         objects[object_] = level
+        self._widen(level)
 
-    def add(self, rows: Iterable[Row]) -> None:
-        """Adds different facts that do not hold."""
+    def _widen(self, level: int) -> None:
+        self.lowest, self.highest = min(self.lowest, level), max(self.highest, level)
+
+    def set_edge(self, subject: int, object_: int, *, edge: bool) -> None:
+        """Makes a fact of a transitive predicate an edge or a path; one that is gone is neither."""
+        assert self.edges is not None
+        if edge:
+            self.edges.add(subject, object_)
+            self.highest_edge = max(self.highest_edge, self.objects[subject][object_])
+        else:
+            self.edges.discard(subject, object_)
+
+    def add(self, rows: list[Row]) -> None:
+        """Adds different facts that do not hold, at least one."""
         all_objects, put = self.objects, self.subjects.put
-        before = self.size
         for subject, object_, level in rows:
             objects = all_objects[subject]
             if objects is _NOTHING:
                 objects = all_objects[subject] = {}
             objects[object_] = level
             put(object_, subject)
-            self.size += 1
-        if not before and self.size:
+        levels = [level for _, _, level in rows]
+        self._widen(min(levels))
+        self._widen(max(levels))
+        if not self.size:
             self.occupancy.changes += 1
+        self.size += len(rows)
 
-    def drop(self, subject: int, object_: int) -> None:
-        """Removes a fact that holds."""
-        del self.objects[subject][object_]
-        self.subjects.take(object_, subject)
-        self.size -= 1
+    def drop(self, rows: Iterable[tuple[int, int]]) -> None:
+        """Removes different facts that hold, at least one."""
+        all_objects, take = self.objects, self.subjects.take
+        for subject, object_ in rows:
+            del all_objects[subject][object_]
+            take(object_, subject)
+            self.size -= 1
         if not self.size:
             self.occupancy.changes += 1
 

@@ -13,9 +13,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Iterator
+from typing import Final
 
 from synapse.reasoning.program import GroundRule
 from synapse.reasoning.table import Pairs, Row, Table
+
+_FEW: Final = 2_000
+"""Paths over a lost edge; up to here looking at each costs less than finding those that cannot be lost."""
 
 
 class TransitiveClosure:
@@ -97,13 +101,16 @@ class TransitiveClosure:
         """The paths that rested on the edge start → end, now gone, and on no other walk below their level."""
         if self.connects(start, end, level + 1):
             return []
-        # What reaches the edge's end by another way lost nothing, nor does what its start still reaches.
-        starts = self._without(_reachable(start, self._predecessors), end, self._predecessors, level)
-        ends = set(self._without(_reachable(end, self._successors), start, self._successors, level))
+        starts, reached = _reachable(start, self._predecessors), _reachable(end, self._successors)
+        if len(starts) * len(reached) > _FEW:
+            # What reaches the edge's end by another way lost nothing, nor does what its start still reaches.
+            starts = self._without(starts, end, self._predecessors, level)
+            reached = self._without(reached, start, self._successors, level)
+        ends = set(reached)
         lost: list[Row] = []
         for height, paths in self._suspects(starts, ends, level).items():
-            reached = self._reached(starts, ends, height)
-            lost += [(s, o, height) for s, objects in paths.items() for o in objects - reached[s]]
+            still = self._reached(starts, ends, height)
+            lost += [(s, o, height) for s, objects in paths.items() for o in objects - still[s]]
         return lost
 
     def _without(

@@ -362,8 +362,8 @@ class _Change:
 
 def _inferred(entailments: Entailments) -> Delta:
     return Delta(
-        frozenset(_quad(triple, INFERRED) for triple in entailments.added),
-        frozenset(_quad(triple, INFERRED) for triple in entailments.removed),
+        frozenset(entailments.added.quads(INFERRED)),
+        frozenset(entailments.removed.quads(INFERRED)),
     )
 
 

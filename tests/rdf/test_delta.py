@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pyoxigraph import Literal, NamedNode, Quad, Store
@@ -72,6 +73,18 @@ def test_the_request_of_a_change_does_not_depend_on_its_order(quads: frozenset[Q
     assert (
         Delta.of(added=quads).to_update() == Delta.of(added=sorted(quads, key=str, reverse=True)).to_update()
     )
+
+
+@pytest.mark.parametrize(
+    "text", ["two words", 'a <urn:x> "b" .', "} ;", "", "\n\t\r\\", "\u2028 \x0b \x7f", "ñ\\u0041"]
+)
+def test_a_literal_is_written_as_it_is_whatever_it_holds(text: str) -> None:
+    graph, node = NamedNode("urn:g"), NamedNode("urn:s")
+    literals = [Literal(text), Literal(text, language="en"), Literal(text, datatype=NamedNode("urn:d"))]
+    delta = Delta.of(added=(Quad(node, node, literal, graph) for literal in literals))
+    store = Store()
+    store.update(delta.to_update())
+    assert frozenset(store) == delta.added
 
 
 def test_no_change_is_no_request() -> None:

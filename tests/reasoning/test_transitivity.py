@@ -9,6 +9,7 @@ from pyoxigraph import NamedNode, Triple
 from reasoning_helpers import EX, audit, from_scratch, reasoner, triple, triples
 from test_proofs import holds_up
 
+from synapse.reasoning import transitivity
 from synapse.reasoning.reasoner import Reasoner
 from synapse.reasoning.transitivity import TransitiveClosure
 
@@ -28,8 +29,12 @@ def _random_edge(choose: random.Random, size: int, properties: str) -> Triple:
     return triple(f"n{choose.randrange(size)} {choose.choice(properties)} n{choose.randrange(size)}")
 
 
+@pytest.mark.parametrize("few", [0, transitivity._FEW])
 @pytest.mark.parametrize("axioms", AXIOMS)
-def test_paths_follow_the_edges_through_any_sequence_of_edits(axioms: str) -> None:
+def test_paths_follow_the_edges_through_any_sequence_of_edits(
+    axioms: str, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transitivity, "_FEW", few)
     for seed in range(4):
         choose = random.Random(seed)
         size, properties = choose.randint(4, 9), "pq" if " q" in axioms else "p"
@@ -76,7 +81,7 @@ def test_the_comparison_notices_a_search_that_errs(
     monkeypatch.setattr(TransitiveClosure, method, wrong)
     with pytest.raises((AssertionError, KeyError)):
         for axioms in AXIOMS:
-            test_paths_follow_the_edges_through_any_sequence_of_edits(axioms)
+            test_paths_follow_the_edges_through_any_sequence_of_edits(axioms, 0, monkeypatch)
 
 
 def test_a_lost_edge_with_a_detour_changes_nothing() -> None:
