@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -18,9 +19,13 @@ from pyoxigraph import Triple
 
 from synapse.errors import StoreError
 from synapse.rdf.delta import Delta
-from synapse.store.statements import encode, key_of, pack, unpack
+from synapse.store.blocks import LARGE, graphs_of, in_blocks, of_blocks, place_of, unpacked
+from synapse.store.statements import Encoded, encode, key_of, pack, unpack
 
-_FORMAT: Final = 2
+_FORMAT: Final = 3
+_READ: Final = frozenset({2, _FORMAT})
+"""Formats of files that are read; the older one has no blocks."""
+
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS activity(
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -40,7 +45,17 @@ CREATE TABLE IF NOT EXISTS statement(
     sign INTEGER NOT NULL,
     PRIMARY KEY (fact, seq, graph)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS block(
+    seq INTEGER NOT NULL,
+    sign INTEGER NOT NULL,
+    first BLOB NOT NULL,
+    lines BLOB NOT NULL,
+    PRIMARY KEY (seq, sign, first)
+) WITHOUT ROWID;
 """
+
+BLOCKS: Final = 32
+"""Blocks kept as text, of some 100 kB each: the facts of one card lie in few of them."""
 
 PARAMETERS: Final = 500
 """Values in one statement; SQLite may be built to take no more than 999."""
@@ -105,6 +120,7 @@ class History:
         self._lock = threading.RLock()
         self._database = _opened(path)
         self._withdrawn: set[str] = set()
+        self._block = lru_cache(maxsize=BLOCKS)(self._read_block)
 
     def close(self) -> None:
         """Release the file."""
@@ -137,23 +153,21 @@ class History:
 
     def changes(self, iri: str) -> tuple[Delta, Delta]:
         """The change and the meta change of one activity."""
-        change, meta = self._rows("SELECT change, meta FROM activity WHERE iri = ?", (iri,))[0]
-        return unpack(change), unpack(meta)
+        seq, change, meta = self._rows("SELECT seq, change, meta FROM activity WHERE iri = ?", (iri,))[0]
+        if change:
+            return unpack(change), unpack(meta)
+        blocks = self._rows("SELECT sign, lines FROM block WHERE seq = ?", (seq,))
+        return of_blocks(blocks), unpack(meta)
 
     def learned(self, triple: Triple, *, until: str | None = None) -> Learned | None:
         """Since when, and by which activities, a triple is stated; None when no source states it.
 
         With `until` as it was at that time.
         """
-        rows = self._rows(
-            "SELECT a.at, a.iri, a.kind, s.sign, g.iri FROM statement s JOIN activity a ON a.seq = s.seq "
-            "JOIN graph g ON g.id = s.graph WHERE s.fact = ? ORDER BY s.seq, s.sign DESC",
-            (key_of(triple),),
-        )
         since = ""
         activities: dict[str, str] = {}
         first: dict[str, str] = {}
-        for at, activity, kind, sign, graph in rows:
+        for _, sign, graph, at, activity, kind in self._comings_and_goings(triple):
             if until is not None and at > until:
                 break
             if sign > 0:
@@ -164,6 +178,31 @@ class History:
             else:
                 activities.pop(graph[1:-1], None)
         return Learned(since, activities) if activities else None
+
+    def _comings_and_goings(self, triple: Triple) -> list[tuple[int, int, str, str, str, str]]:
+        """(seq, sign, graph, at, activity, kind) of a fact, in order; within an activity it comes first."""
+        rows = self._rows(
+            "SELECT s.seq, s.sign, g.iri, a.at, a.iri, a.kind FROM statement s JOIN activity a "
+            "ON a.seq = s.seq JOIN graph g ON g.id = s.graph WHERE s.fact = ?",
+            (key_of(triple),),
+        )
+        fact = place_of(triple)
+        blocks = self._rows(
+            "SELECT s.seq, s.sign, (SELECT MAX(b.first) FROM block b WHERE b.seq = s.seq AND b.sign = s.sign "
+            "AND b.first <= ?), a.at, a.iri, a.kind FROM (SELECT DISTINCT seq, sign FROM block) s "
+            "JOIN activity a ON a.seq = s.seq",
+            (fact,),
+        )
+        for seq, sign, first, *by in blocks:
+            text = self._block(seq, sign, first) if first is not None else b""
+            rows += ((seq, sign, graph, *by) for graph in graphs_of(fact, text))
+        return sorted(rows, key=lambda row: (row[0], -row[1]))
+
+    def _read_block(self, seq: int, sign: int, first: bytes) -> bytes:
+        rows = self._rows(
+            "SELECT lines FROM block WHERE seq = ? AND sign = ? AND first = ?", (seq, sign, first)
+        )
+        return unpacked(rows[0][0])
 
     def generation(self) -> int:
         """The number of the newest activity, 0 before the first."""
@@ -179,23 +218,29 @@ class History:
 
     def _delete(self, iri: str) -> None:
         with self._transaction() as cursor:
-            cursor.execute(
-                "DELETE FROM statement WHERE seq = (SELECT seq FROM activity WHERE iri = ?)", (iri,)
-            )
+            for table in ("statement", "block"):
+                cursor.execute(
+                    f"DELETE FROM {table} WHERE seq = (SELECT seq FROM activity WHERE iri = ?)", (iri,)
+                )
             cursor.execute("DELETE FROM activity WHERE iri = ?", (iri,))
 
     def _insert(self, entry: Entry, change: Delta, meta: Delta) -> None:
-        encoded = encode(change)
+        is_large = len(change) >= LARGE
+        encoded = Encoded() if is_large else encode(change)
         with self._transaction() as cursor:
             cursor.execute(
                 "INSERT INTO activity(iri, kind, agent, reason, at, change, meta) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (entry.iri, entry.kind, entry.agent, entry.reason, entry.at, encoded.text, pack(meta)),
             )
-            seq, ids = cursor.lastrowid, _ids(cursor, list(encoded.graphs))
-            # In the order of the key, so that the table grows at one place.
-            rows = sorted((fact, seq, ids[place], sign) for fact, place, sign in encoded.rows)
-            cursor.executemany("INSERT INTO statement VALUES (?, ?, ?, ?)", rows)
+            seq = cursor.lastrowid
+            if is_large:
+                blocks = ((seq, block.sign, block.first, block.lines) for block in in_blocks(change))
+                cursor.executemany("INSERT INTO block VALUES (?, ?, ?, ?)", blocks)
+            else:
+                ids = _ids(cursor, list(encoded.graphs))
+                rows = [(fact, seq, ids[place], sign) for fact, place, sign in encoded.rows]
+                cursor.executemany("INSERT INTO statement VALUES (?, ?, ?, ?)", rows)
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Cursor]:
@@ -209,7 +254,7 @@ class History:
                     cursor.execute("ROLLBACK")
                 raise
 
-    def _rows(self, sql: str, parameters: tuple[str | bytes, ...] = ()) -> list[Any]:
+    def _rows(self, sql: str, parameters: tuple[str | bytes | int, ...] = ()) -> list[Any]:
         with self._lock, closing(self._database.execute(sql, parameters)) as cursor:
             return cursor.fetchall()
 
@@ -220,7 +265,7 @@ def _opened(path: Path | None) -> sqlite3.Connection:
     database.execute("PRAGMA synchronous = FULL")
     (version,) = database.execute("PRAGMA user_version").fetchone()
     is_new = database.execute("SELECT 1 FROM sqlite_master").fetchone() is None
-    if version != _FORMAT and not is_new:
+    if version not in _READ and not is_new:
         database.close()
         raise StoreError(
             f"the history at {path} has format {version}, and this synapse reads format {_FORMAT}",

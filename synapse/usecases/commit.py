@@ -10,8 +10,8 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, field
+from functools import cache, partial
 from itertools import takewhile
 from pathlib import Path
 
@@ -27,7 +27,7 @@ from synapse.reasoning.proofs import STATED, Proof
 from synapse.reasoning.reasoner import RULES
 from synapse.store.base import Store, text_of
 from synapse.store.history import ActivityLog, Entry
-from synapse.usecases.differences import Difference, Differences, Replacement, joined
+from synapse.usecases.differences import Difference, Differences, Replacement
 from synapse.usecases.withheld import Withheld
 
 NOT_SOURCES = frozenset({INFERRED, META})
@@ -88,29 +88,15 @@ class Committer:
 
     def commit(self, replacements: Mapping[NamedNode, Replacement], *, activity: Activity) -> Outcome:
         """Make each graph say what its replacement says; a graph that already does is not touched."""
-        return self.commit_each(replacements.items(), activity=activity)
-
-    def commit_each(
-        self, replacements: Iterable[tuple[NamedNode, Replacement]], *, activity: Activity
-    ) -> Outcome:
-        """The same of replacements, one a graph, that are found out while the first are being written.
-
-        Only many are written before the last is known. When finding them fails the dataset is torn, and
-        made good before the next change.
-        """
         with self.lock:
             self._settle()
-            differences = Differences(self._store, activity)
-            portions = differences.portions(replacements)
-            first = joined(portions) if self._withheld else next(portions)
-            if not first:
-                return Outcome(activity)
-            return self._write(_Change(first, portions, differences, self._derive), activity)
+            difference = Differences(self._store, activity).of(replacements)
+            return self._write(difference, activity) if difference else Outcome(activity)
 
     def preview(self, replacements: Mapping[NamedNode, Replacement], *, activity: Activity) -> Outcome:
         """What `commit` would do, with nothing written."""
         with self.lock:
-            stated = Differences(self._store, activity).whole(replacements.items()).stated
+            stated = Differences(self._store, activity).of(replacements).stated
             entailments = self._derive(stated)
             self._reasoner.discard(entailments)
             return Outcome(activity, stated, _inferred(entailments))
@@ -187,8 +173,7 @@ class Committer:
             if change or self.inferred_version() != self.version:
                 differences = Differences(self._store, activity)
                 meta = differences.record(INFERRED, record, changed=bool(change)).then(differences.activity())
-                rebuilt = Difference(meta=meta)
-                self._apply(Delta(), lambda: (change, meta), lambda: rebuilt, activity)
+                self._apply(Delta(), lambda: (change, meta), meta, activity)
                 self._counts = None
             return Outcome(activity, inferred=change)
 
@@ -264,44 +249,41 @@ class Committer:
         known = self._store.quads(NamedNode(entry.iri), RDF_TYPE, PROV_ACTIVITY, META)
         return next(known, None) is not None
 
-    def _write(self, change: _Change, activity: Activity) -> Outcome:
+    def _write(self, difference: Difference, activity: Activity) -> Outcome:
+        stated, meta = difference.stated, difference.meta
         self.reasoner()  # if it must be loaded, then from the dataset as it was
-        # What is withheld is looked up in the dataset, which must not change meanwhile.
-        rest = partial(iter, tuple(change.rest())) if self._withheld else change.rest
+        conclude = cache(partial(self._concluded, stated))
+        if stated.removed or self._withheld:
+            conclude()  # it looks at the dataset, which is written while it does so otherwise
         try:
-            self._apply(change.first.stated, rest, lambda: change.difference, activity)
+            self._apply(stated, lambda: (conclude()[1], meta), meta, activity)
         except StoreError:
-            if change.entailments is not None:
-                self._reasoner.discard(change.entailments)
+            self._reasoner.discard(conclude()[0])
             raise
-        assert change.entailments is not None
-        self._reasoner.accept(change.entailments)
+        entailments, inferred = conclude()
+        self._reasoner.accept(entailments)
         if self._counts:
-            self._counts = self._counts.after(change.difference.stated, change.inferred)
-        came, went = change.entailments.inconsistencies_added, change.entailments.inconsistencies_removed
-        return Outcome(activity, change.difference.stated, change.inferred, came, went, recorded=True)
+            self._counts = self._counts.after(stated, inferred)
+        came, went = entailments.inconsistencies_added, entailments.inconsistencies_removed
+        return Outcome(activity, stated, inferred, came, went, recorded=True)
+
+    def _concluded(self, stated: Delta) -> tuple[Entailments, Delta]:
+        entailments = self._derive(stated)
+        return entailments, _inferred(entailments)
 
     def _apply(
-        self,
-        first: Delta,
-        rest: Callable[[], Iterable[Delta]],
-        difference: Callable[[], Difference],
-        activity: Activity,
+        self, stated: Delta, rest: Callable[[], tuple[Delta, ...]], meta: Delta, activity: Activity
     ) -> None:
-        """Write everything to the dataset, and to the history what sources state and who did it.
+        """Write to the history what sources state and who did it, and everything to the dataset.
 
-        `rest` is all that goes with the first part; it ends with what is on record, by which the dataset
-        knows the activity. Then the whole difference is known.
+        `rest` is all that goes with it; its last part is `meta`, by which the dataset knows the activity.
         """
         iri = activity.node.value
         entry = Entry(0, iri, activity.kind, activity.agent, activity.at, activity.reason)
-
-        def record() -> None:
-            whole = difference()
-            self._history.append(entry, change=whole.stated, meta=whole.meta)
-
         try:
-            self._store.apply(first, rest=rest, record=record)
+            self._store.apply(
+                stated, rest=rest, record=lambda: self._history.append(entry, change=stated, meta=meta)
+            )
         except StoreError:
             self._history.withdraw(iri)
             # A bulk change that was cut short is written in part, consequences included.
@@ -327,37 +309,6 @@ class Committer:
     def _stated_elsewhere(self, triple: Triple, change: Delta) -> bool:
         quads = self._store.quads(triple.subject, triple.predicate, triple.object)  # type: ignore[arg-type]
         return any(quad.graph_name not in NOT_SOURCES and quad not in change.removed for quad in quads)
-
-
-class _Change:
-    """A change as it becomes known: portion by portion, then what follows from it, then its record."""
-
-    def __init__(
-        self,
-        first: Difference,
-        more: Iterator[Difference],
-        differences: Differences,
-        derive: Callable[[Delta], Entailments],
-    ) -> None:
-        self.first = self.difference = first
-        self.entailments: Entailments | None = None
-        self.inferred = Delta()
-        self._more = more
-        self._differences = differences
-        self._derive = derive
-
-    def rest(self) -> Iterator[Delta]:
-        """Everything after the first portion, in the order in which it is written."""
-        portions = [self.first]
-        for portion in self._more:
-            portions.append(portion)
-            yield portion.stated
-        whole = joined(portions)
-        self.difference = replace(whole, meta=whole.meta.then(self._differences.activity()))
-        self.entailments = self._derive(whole.stated)
-        self.inferred = _inferred(self.entailments)
-        yield self.inferred
-        yield self.difference.meta
 
 
 def _inferred(entailments: Entailments) -> Delta:

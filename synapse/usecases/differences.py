@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
 
 from pyoxigraph import NamedNode, Quad
 
@@ -12,9 +11,6 @@ from synapse.knowledge.provenance import Activity, GraphRecord, invalidation
 from synapse.rdf.delta import Delta
 from synapse.rdf.names import META
 from synapse.store.base import Store
-
-PORTION: Final = 35_000
-"""Additions after which a portion ends: enough for a store to load while the next one is found out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +39,14 @@ class Differences:
         self._store = store
         self._activity = activity
 
-    def portions(self, replacements: Iterable[tuple[NamedNode, Replacement]]) -> Iterator[Difference]:
-        """The net changes, at least one, as the replacements come; a graph that already says so has none.
-
-        All but the last are large. A graph is compared before the portion with its change is given.
-        """
+    def of(self, replacements: Mapping[NamedNode, Replacement]) -> Difference:
+        """The net change of them all, and on record by whom, if there is any."""
         found = _Found()
-        for graph, replacement in replacements:
+        for graph, replacement in replacements.items():
             self._compare(graph, replacement, found)
-            if len(found.added) >= PORTION:
-                yield found.difference()
-                found = _Found()
-        yield found.difference()
-
-    def whole(self, replacements: Iterable[tuple[NamedNode, Replacement]]) -> Difference:
-        """The net change of them all."""
-        return joined(self.portions(replacements))
+        if found.recorded or found.erased:
+            found.recorded |= self.activity().added
+        return found.difference()
 
     def record(self, graph: NamedNode, replacement: Replacement, *, changed: bool) -> Delta:
         """What goes on record of a graph that changed, or whose record differs in more than its activity."""
@@ -90,17 +78,6 @@ class Differences:
     def _holds(self, quad: Quad) -> bool:
         known = self._store.quads(quad.subject, quad.predicate, quad.object, META)  # type: ignore[arg-type]
         return next(known, None) is not None
-
-
-def joined(differences: Iterable[Difference]) -> Difference:
-    """The net change of portions, each of other graphs."""
-    found = _Found()
-    for difference in differences:
-        found.added |= difference.stated.added
-        found.removed |= difference.stated.removed
-        found.recorded |= difference.meta.added
-        found.erased |= difference.meta.removed
-    return found.difference()
 
 
 @dataclass(slots=True)

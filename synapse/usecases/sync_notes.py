@@ -63,11 +63,10 @@ class NoteSync:
         lexicon = self._lexicon()
         version = self.version(lexicon)
         changes = self._changes(version, paths, progress)
-        rows: list[Row] = []
-        replacements = self._map(changes, lexicon, version, rows)
+        rows, replacements = self._map(changes, lexicon, version)
         activity = Activity("sync", agent=agent)
         if dry_run:
-            outcome = self._committer.preview(dict(replacements), activity=activity)
+            outcome = self._committer.preview(replacements, activity=activity)
             self._folder.forget_index()
             notices: tuple[Notice, ...] = (Notice("dry-run", "nothing was written"),)
         else:
@@ -92,29 +91,25 @@ class NoteSync:
         return folder.changes(version=version, paths=None, strays=strays, progress=progress)
 
     def _map(
-        self, changes: Changes, lexicon: Lexicon, version: str, rows: list[Row]
-    ) -> Iterator[tuple[NamedNode, Replacement]]:
-        """The new graphs: of notes that were read, and of notes whose links may mean another file now.
-
-        The new rows are appended to `rows` as the graphs are taken.
-        """
-        yield from ((file_graph(path), Replacement()) for path in changes.removed)
+        self, changes: Changes, lexicon: Lexicon, version: str
+    ) -> tuple[list[Row], dict[NamedNode, Replacement]]:
+        """The new rows and graphs: notes that were read, and notes whose links may mean another file now."""
+        replacements = {file_graph(path): Replacement() for path in changes.removed}
         keys = self._folder.rename(changes)
-        referring, outdated = self._folder.referrers(keys, besides=changes)
-        unreadable = {problem.path: problem for problem in changes.unreadable}
-        rows += (row for row in outdated if row.path not in unreadable)
+        referring, rows = self._folder.referrers(keys, besides=changes)
         for read in (*changes.read, *referring):
             mapping = self._folder.map(read.note, lexicon, names=read.names)
             quads = frozenset(located.quad for located in mapping.located)
             record = GraphRecord(mapping.graph, digest=read.note.digest, path=read.note.path)
-            yield mapping.graph, Replacement(quads, record)
-            if read.note.path not in unreadable:
-                rows.append(self._folder.row(read, mapping, version=version))
-        rows += map(self._failed_row, unreadable.values())
+            replacements[mapping.graph] = Replacement(quads, record)
+            rows.append(self._folder.row(read, mapping, version=version))
+        unreadable = {problem.path: problem for problem in changes.unreadable}
+        rows = [row for row in rows if row.path not in unreadable]
+        return [*rows, *map(self._failed_row, unreadable.values())], replacements
 
-    def _commit(self, replacements: Iterator[tuple[NamedNode, Replacement]], activity: Activity) -> Outcome:
+    def _commit(self, replacements: dict[NamedNode, Replacement], activity: Activity) -> Outcome:
         try:
-            return self._committer.commit_each(replacements, activity=activity)
+            return self._committer.commit(replacements, activity=activity)
         except BaseException:
             self._folder.forget_index()
             raise

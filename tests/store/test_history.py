@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -15,7 +16,21 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from synapse.errors import StoreError
 from synapse.rdf.delta import Delta
+from synapse.store import blocks
+from synapse.store import history as history_module
 from synapse.store.history import Entry, History
+
+pytestmark = pytest.mark.usefixtures("kept")
+
+
+@pytest.fixture(scope="module", params=["rows", "blocks", "rows and blocks"])
+def kept(request: pytest.FixtureRequest) -> Iterator[None]:
+    """How changes are kept: a row a statement, in blocks of two lines, or one way and the other."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(history_module, "LARGE", {"rows": 100, "blocks": 0}.get(request.param, 2))
+        patch.setattr(blocks, "LINES", 2)
+        yield
+
 
 A, B = NamedNode("urn:synapse:file:a.md"), NamedNode("urn:synapse:file:b.md")
 S, P = NamedNode("urn:s"), NamedNode("urn:p")
@@ -130,6 +145,31 @@ def test_since_is_the_start_of_the_unbroken_time_in_which_some_source_states_the
     history.close()
 
 
+CHANGES = st.lists(st.sets(st.tuples(st.integers(0, 7), st.sampled_from([A, B]))), max_size=6)
+
+
+@given(CHANGES)
+def test_every_fact_of_every_change_is_found_and_no_other(changes: list[set[tuple[int, NamedNode]]]) -> None:
+    """Each change makes the sources say these facts and no more."""
+    history, said = History(), set[Quad]()
+    known: dict[Triple, str] = {}
+    for number, facts in enumerate(changes, start=1):
+        wanted = {quad(graph, f"{fact}") for fact, graph in facts}
+        change = Delta.between(said, wanted)
+        history.append(entry(number), change=change, meta=Delta())
+        assert history.changes(entry(number).iri) == (change, Delta())
+        said = wanted
+        triples = {stated.triple for stated in said}
+        known = {triple: known.get(triple, entry(number).at) for triple in triples}
+    for number in range(8):
+        triple = quad(A, f"{number}").triple
+        learned = history.learned(triple)
+        assert (learned.since if learned else None) == known.get(triple)
+        graphs = {stated.graph_name.value for stated in said if stated.triple == triple}  # type: ignore[union-attr]
+        assert set(learned.activities if learned else ()) == graphs
+    history.close()
+
+
 TEXTS = st.text(st.characters(exclude_categories=("Cs",)))
 
 
@@ -149,8 +189,24 @@ def test_a_history_of_another_format_is_refused_and_left_alone(tmp_path: Path) -
     file = tmp_path / "history.sqlite"
     with closing(sqlite3.connect(file)) as database:
         database.execute("CREATE TABLE activity(seq INTEGER PRIMARY KEY)")
-    with pytest.raises(StoreError, match="format 0, and this synapse reads format 2"):
+    with pytest.raises(StoreError, match="format 0, and this synapse reads format 3"):
         History(file)
     with closing(sqlite3.connect(file)) as database:
         tables = [name for (name,) in database.execute("SELECT name FROM sqlite_master")]
     assert tables == ["activity"]
+
+
+def test_a_history_written_before_there_were_blocks_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "history.sqlite"
+    history = History(file)
+    append(history, 1, added=[quad(A)])
+    history.close()
+    with closing(sqlite3.connect(file)) as database:
+        blocked = database.execute("SELECT 1 FROM block").fetchone() is not None
+        database.execute("DROP TABLE block")
+        database.execute("PRAGMA user_version = 2")
+    history = History(file)
+    append(history, 2, added=[quad(B)])
+    learned = history.learned(quad(A).triple)
+    assert blocked or (learned and learned.since == entry(1).at)
+    history.close()
