@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 from synapse.notes.note import Link
@@ -57,6 +58,7 @@ def spellings(text: str) -> tuple[str, ...]:
     return (text,) if bare == text else (bare, text)
 
 
+@lru_cache(maxsize=16_384)
 def name_key(text: str) -> str:
     """What a name and all targets that could mean it share: the last segment, folded, without `.md`.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from pyoxigraph import Literal, NamedNode, Quad, QueryBoolean, QuerySolutions, QueryTriples
@@ -17,9 +17,9 @@ def nothing() -> None:
     """The record of a change that is on record already."""
 
 
-def no_more() -> Iterable[Delta]:
+def no_more() -> Delta:
     """What goes with a change that is complete in itself."""
-    return ()
+    return Delta()
 
 
 class Store(Protocol):
@@ -47,15 +47,15 @@ class Store(Protocol):
         self,
         delta: Delta,
         *,
-        rest: Callable[[], Iterable[Delta]] = no_more,
+        rest: Callable[[], Delta] = no_more,
         record: Callable[[], None] = nothing,
     ) -> None:
         """Write the change as one atomic unit; raises `StoreError` and changes nothing on failure.
 
         `rest` tells what else belongs to it, in other graphs, and then `record` puts it on record
         elsewhere; both are called before anything is written. Where a change is so large that it cannot
-        be atomic it is written meanwhile, in the order given; until all is done the dataset counts as
-        `torn`, and it stays so when `rest` or `record` fails.
+        be atomic it is written meanwhile; until all is done the dataset counts as `torn`, and it stays so
+        when `rest` or `record` fails.
         """
         ...
 

@@ -6,10 +6,9 @@ import gc
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from functools import reduce
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
@@ -36,7 +35,7 @@ from synapse.store.sandbox import Request, Results, run_isolated
 BULK_QUADS: Final = 20_000
 """From this many additions on, RocksDB's bulk loader is faster than one transaction and needs less memory."""
 
-LOADED_QUADS: Final = 35_000
+LOADED_QUADS: Final = 40_000
 """Quads handed to the bulk loader at once: it holds and sorts them in memory, about 1 kB each."""
 
 LOADERS: Final = 2
@@ -97,23 +96,22 @@ class EmbeddedStore:
         self,
         delta: Delta,
         *,
-        rest: Callable[[], Iterable[Delta]] = no_more,
+        rest: Callable[[], Delta] = no_more,
         record: Callable[[], None] = nothing,
     ) -> None:
         """Write the change as one transaction after `rest` and `record`, or beside them when it is large.
 
-        A bulk change is not one transaction: whoever gives `urn:synapse:meta`, which names the
-        activity, as the last of the rest recognises a change that was cut short by its absence.
-        Meanwhile the dataset is marked as torn, and after a failure it stays so.
+        A bulk change is not one transaction. Meanwhile the dataset is marked as torn, and after a failure
+        it stays so.
         """
         self._reopen_after_failure()
         try:
             if _is_large(delta):
                 self._apply_in_bulk(delta, rest, record)
                 return
-            more = tuple(rest())
-            if _is_large(whole := reduce(Delta.then, more, delta)):
-                self._apply_in_bulk(delta, lambda: more, record)
+            whole = delta.then(rest())
+            if _is_large(whole):
+                self._apply_in_bulk(whole, no_more, record)
             else:
                 record()
                 self._engine().update(whole.to_update())
@@ -213,15 +211,12 @@ class EmbeddedStore:
         assert isinstance(number, Literal)
         return int(number.value)
 
-    def _apply_in_bulk(
-        self, delta: Delta, rest: Callable[[], Iterable[Delta]], record: Callable[[], None]
-    ) -> None:
+    def _apply_in_bulk(self, delta: Delta, rest: Callable[[], Delta], record: Callable[[], None]) -> None:
         was_torn = self.torn
         self.mark(torn=True)
         with ThreadPoolExecutor(1) as beside:
-            written = beside.submit(self._write_in_parts, delta)
-            for part in rest():
-                written = beside.submit(self._write_after, written, part)
+            begun = beside.submit(self._write_in_parts, delta)
+            written = beside.submit(self._write_after, begun, rest())
             record()
             written.result()
         self.mark(torn=was_torn)

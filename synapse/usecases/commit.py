@@ -173,7 +173,7 @@ class Committer:
             if change or self.inferred_version() != self.version:
                 differences = Differences(self._store, activity)
                 meta = differences.record(INFERRED, record, changed=bool(change)).then(differences.activity())
-                self._apply(Delta(), lambda: (change, meta), meta, activity)
+                self._apply(Delta(), lambda: change, meta, activity)
                 self._counts = None
             return Outcome(activity, inferred=change)
 
@@ -256,7 +256,7 @@ class Committer:
         if stated.removed or self._withheld:
             conclude()  # it looks at the dataset, which is written while it does so otherwise
         try:
-            self._apply(stated, lambda: (conclude()[1], meta), meta, activity)
+            self._apply(stated, lambda: conclude()[1], meta, activity)
         except StoreError:
             self._reasoner.discard(conclude()[0])
             raise
@@ -271,18 +271,18 @@ class Committer:
         entailments = self._derive(stated)
         return entailments, _inferred(entailments)
 
-    def _apply(
-        self, stated: Delta, rest: Callable[[], tuple[Delta, ...]], meta: Delta, activity: Activity
-    ) -> None:
+    def _apply(self, stated: Delta, inferred: Callable[[], Delta], meta: Delta, activity: Activity) -> None:
         """Write to the history what sources state and who did it, and everything to the dataset.
 
-        `rest` is all that goes with it; its last part is `meta`, by which the dataset knows the activity.
+        What follows is found out while what is stated is being written, if that is much.
         """
         iri = activity.node.value
         entry = Entry(0, iri, activity.kind, activity.agent, activity.at, activity.reason)
         try:
             self._store.apply(
-                stated, rest=rest, record=lambda: self._history.append(entry, change=stated, meta=meta)
+                stated,
+                rest=lambda: inferred().then(meta),
+                record=lambda: self._history.append(entry, change=stated, meta=meta),
             )
         except StoreError:
             self._history.withdraw(iri)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
 from synapse.memory import Memory
@@ -32,7 +32,7 @@ class DyingStore(EmbeddedStore):
         self,
         delta: Delta,
         *,
-        rest: Callable[[], Iterable[Delta]] = no_more,
+        rest: Callable[[], Delta] = no_more,
         record: Callable[[], None] = nothing,
     ) -> None:
         def record_and_die() -> None:

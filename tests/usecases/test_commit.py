@@ -42,11 +42,11 @@ class FaultyStore(EmbeddedStore):
         self,
         delta: Delta,
         *,
-        rest: Callable[[], Iterable[Delta]] = no_more,
+        rest: Callable[[], Delta] = no_more,
         record: Callable[[], None] = nothing,
     ) -> None:
         if self.faulty:
-            tuple(rest())
+            rest()
             record()
             raise StoreError("No space left on device")
         super().apply(delta, rest=rest, record=record)
