@@ -181,6 +181,7 @@ class EmbeddedStore:
     def _release(self) -> None:
         self._store = None
         # RocksDB's lock goes with the last reference, which a cycle may hold (seen on Windows).
+        gc.unfreeze()
         gc.collect()
 
     def _reopen_after_failure(self) -> None:

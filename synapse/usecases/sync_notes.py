@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import Final
 
 from pyoxigraph import NamedNode
 
@@ -21,6 +22,9 @@ from synapse.usecases.commit import Committer, Outcome
 from synapse.usecases.differences import Replacement
 from synapse.usecases.folder import READER, Changes, Folder, Progress
 from synapse.usecases.terms import lexicon_digest
+
+MANY_OBJECTS: Final = 100_000
+"""Objects that a synchronisation leaves: those of some thousand notes. The memory keeps most of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,11 +183,16 @@ class NoteSync:
 
 @contextmanager
 def _without_cycle_search() -> Iterator[None]:
-    """Frozen values hold no cycles, and looking for some takes a third of the time of a first index."""
+    """Frozen values hold no cycles, and looking for some takes a third of the time of a first index.
+
+    What many notes left behind is not looked through afterwards either.
+    """
     was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if was_enabled:
+            if gc.get_count()[0] > MANY_OBJECTS:
+                gc.freeze()
             gc.enable()
