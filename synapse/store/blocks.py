@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import zlib
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -51,7 +51,7 @@ def of_blocks(blocks: Iterable[tuple[int, bytes]]) -> Delta:
     """The change of these signs and lines."""
     sides: dict[int, set[Quad]] = {1: set(), -1: set()}
     for sign, lines in blocks:
-        sides[sign].update(parse(unpacked(lines), RdfFormat.N_QUADS))
+        sides[sign].update(parse(zlib.decompress(lines), RdfFormat.N_QUADS))
     return Delta(frozenset(sides[1]), frozenset(sides[-1]))
 
 
@@ -60,19 +60,18 @@ def place_of(triple: Triple) -> bytes:
     return str(triple).encode()
 
 
-def unpacked(lines: bytes) -> bytes:
-    """The text of a block."""
-    return zlib.decompress(lines)
+def lines_of(block: bytes) -> list[bytes]:
+    """The lines of a block in order."""
+    return zlib.decompress(block).split(b"\n")
 
 
-def graphs_of(fact: bytes, text: bytes) -> Iterator[str]:
-    """The graphs, as N-Quads writes them, that state a fact in the text of the block where it belongs."""
-    lines = text.split(b"\n")
+def graphs_of(fact: bytes, lines: Sequence[bytes]) -> Iterator[str]:
+    """The graphs, as N-Quads writes them, that state a fact by the lines of the block where it belongs."""
     beginning = fact + b" "
-    for line in lines[bisect_left(lines, beginning) :]:
-        if not line.startswith(beginning):
-            return
-        yield line.rsplit(b" ", 2)[1].decode()
+    place = bisect_left(lines, beginning)
+    while place < len(lines) and lines[place].startswith(beginning):
+        yield lines[place].rsplit(b" ", 2)[1].decode()
+        place += 1
 
 
 def _sorted_lines(quads: Iterable[Quad]) -> list[bytes]:

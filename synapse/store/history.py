@@ -19,7 +19,7 @@ from pyoxigraph import Triple
 
 from synapse.errors import StoreError
 from synapse.rdf.delta import Delta
-from synapse.store.blocks import LARGE, graphs_of, in_blocks, of_blocks, place_of, unpacked
+from synapse.store.blocks import LARGE, graphs_of, in_blocks, lines_of, of_blocks, place_of
 from synapse.store.statements import Encoded, encode, key_of, pack, unpack
 
 _FORMAT: Final = 3
@@ -55,7 +55,7 @@ CREATE TABLE IF NOT EXISTS block(
 """
 
 BLOCKS: Final = 32
-"""Blocks kept as text, of some 100 kB each: the facts of one card lie in few of them."""
+"""Blocks kept as lines, some 100 kB each: the facts of one card lie in few of them."""
 
 PARAMETERS: Final = 500
 """Values in one statement; SQLite may be built to take no more than 999."""
@@ -194,15 +194,15 @@ class History:
             (fact,),
         )
         for seq, sign, first, *by in blocks:
-            text = self._block(seq, sign, first) if first is not None else b""
-            rows += ((seq, sign, graph, *by) for graph in graphs_of(fact, text))
+            lines = self._block(seq, sign, first) if first is not None else []
+            rows += ((seq, sign, graph, *by) for graph in graphs_of(fact, lines))
         return sorted(rows, key=lambda row: (row[0], -row[1]))
 
-    def _read_block(self, seq: int, sign: int, first: bytes) -> bytes:
+    def _read_block(self, seq: int, sign: int, first: bytes) -> list[bytes]:
         rows = self._rows(
             "SELECT lines FROM block WHERE seq = ? AND sign = ? AND first = ?", (seq, sign, first)
         )
-        return unpacked(rows[0][0])
+        return lines_of(rows[0][0])
 
     def generation(self) -> int:
         """The number of the newest activity, 0 before the first."""
