@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from synapse.memory import Memory
@@ -60,4 +60,5 @@ def give_to_nobody(folder: Path) -> None:
     """Everything in a folder belongs to whom `as_nobody` makes us."""
     if os.geteuid() == 0:
         for path in (folder, *folder.rglob("*")):
-            os.chown(path, NOBODY, NOBODY)
+            with suppress(FileNotFoundError):  # an open store deletes files of its own meanwhile
+                os.chown(path, NOBODY, NOBODY)
