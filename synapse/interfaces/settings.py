@@ -138,15 +138,15 @@ def load_settings(
     known = KnownRoots(home / "roots.json")
     named = _absolute(data) or _absolute(environment.get("SYNAPSE_DATA"))
     given = _absolute(notes) or _absolute(environment.get("SYNAPSE_NOTES"))
-    here = folder or Path.cwd()
-    root = _existing(given, known) if given else _found(here, known, data=named)
+    around = None if given else _around(folder or Path.cwd(), known)
+    root = _existing(given, known) if given else _found(around, known, data=named)
     if root is None and named is None:
         raise InvalidInput(
             "no notes folder was given, and none is known yet",
             hint="name one, as in: synapse up my-notes",
         )
     sections = _sections(root, environment, flags or {})
-    by_habit = not given and named is None and _around(here, known) is None
+    by_habit = not given and named is None and around is None
     return Settings(
         root=root, data=named or default_data(home, root), known=known, by_habit=by_habit, **sections
     )
@@ -198,15 +198,15 @@ def _names_in(folder: Path) -> list[str]:
         return []
 
 
-def _found(folder: Path, known: KnownRoots, *, data: Path | None) -> Path | None:
+def _found(around: Path | None, known: KnownRoots, *, data: Path | None) -> Path | None:
     """The root nobody named: that of the data folder, else around the current one, else the last used."""
     if data is not None:
         charter = read_charter(data)
         made_of = Path(charter.notes) if charter and charter.notes else None
         owner = known.of_data(data)
-        return owner.notes if owner else made_of or _around(folder, known)
+        return owner.notes if owner else made_of or around
     last = known.last()
-    return _around(folder, known) or (last.notes if last else None)
+    return around or (last.notes if last else None)
 
 
 def _around(folder: Path, known: KnownRoots) -> Path | None:

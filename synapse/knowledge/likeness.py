@@ -178,7 +178,7 @@ def _pair_off(left: list[str], right: list[str], *, short: bool) -> float:
     return matched
 
 
-@lru_cache(maxsize=256)  # few, so that they stay in the cache of the processor
+@lru_cache(maxsize=256)  # the pairs of one mention; more were no faster
 def _closeness(left: str, right: str, short: bool) -> float:
     """How far one word may stand for the other: a number, an abbreviation, a form, a spelling; 0 if not."""
     if not (left.isalpha() or right.isalpha()) and numbers(left) and numbers(right):
@@ -210,4 +210,4 @@ def _size(words: Iterable[str]) -> int:
 
 
 def _has_content(words: list[str]) -> bool:
-    return any(word not in FUNCTION_WORDS for word in words) if words else False
+    return any(word not in FUNCTION_WORDS for word in words)

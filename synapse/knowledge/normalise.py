@@ -88,6 +88,8 @@ def _is_plain(key: str) -> bool:
     return key.replace(" ", "").isalnum()
 
 
+# Small caches: a mention is compared with a few names, one after the other, and what the next mention
+# is compared with is seldom the same; large ones were no faster.
 @lru_cache(maxsize=128)
 def tokens(key: str) -> tuple[str, ...]:
     """The words and symbols of a normalised name, in order: `c++ course` is `c`, `+`, `+`, `course`."""
@@ -111,8 +113,6 @@ def symbols(key: str) -> tuple[str, ...]:
     return tuple(sorted(token for token in tokens(key) if not token[0].isalnum()))
 
 
-# Small caches: a mention is compared with a few names, one after the other, and what the next
-# mention is compared with is seldom the same. Large ones push all else out of the processor's.
 @dataclass(frozen=True, slots=True)
 class Parts:
     """What a normalised name consists of, see `tokens`, `numbers` and `symbols`."""

@@ -110,7 +110,7 @@ def grams(text: str) -> set[int]:
     """The packed grams of a text."""
     points = [32, 32, *map(ord, text), 32]
     packed = {
-        first << 42 | second << 21 | third  # 2 * _WIDTH and _WIDTH, spelled out: every query comes here
+        (first << 2 * _WIDTH) | (second << _WIDTH) | third
         for first, second, third in zip(points, points[1:], points[2:], strict=False)
     }
     if len(text) <= SHORT:

@@ -2,7 +2,6 @@
 
 A row for each statement is what a first index waits for longest. Here one row says where a block
 begins, and a fact is found as in a sorted string table (Chang et al., Bigtable, 2006, section 4).
-https://www.w3.org/TR/n-quads/
 """
 
 from __future__ import annotations
@@ -11,17 +10,18 @@ import zlib
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from pyoxigraph import Quad, RdfFormat, Triple, parse, serialize
+from pyoxigraph import Quad, RdfFormat, parse
 
 from synapse.rdf.delta import Delta
+from synapse.rdf.nquads import fact_and_graph, lines_of
 
 LARGE: Final = 10_000
 """Statements from which a change is kept in blocks."""
 
 LINES: Final = 500
-"""Lines of a block, some 20 kB compressed less well than more would be, and read in half a millisecond."""
+"""Lines of a block: some 5 kB, read in 0.2 ms. Ten times as many would save 6 % of the room and take 2 ms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Block:
 def in_blocks(change: Delta) -> Iterator[Block]:
     """A change, cut where a fact ends, so that each is in one block whatever graphs state it."""
     for sign, quads in ((1, change.added), (-1, change.removed)):
-        lines = _sorted_lines(quads)
+        lines = sorted(lines_of(quads))
         start = 0
         while start < len(lines):
             end = min(start + LINES, len(lines))
@@ -55,12 +55,7 @@ def of_blocks(blocks: Iterable[tuple[int, bytes]]) -> Delta:
     return Delta(frozenset(sides[1]), frozenset(sides[-1]))
 
 
-def place_of(triple: Triple) -> bytes:
-    """What a fact is found by: its text, in whose order blocks lie."""
-    return str(triple).encode()
-
-
-def lines_of(block: bytes) -> list[bytes]:
+def unpacked(block: bytes) -> list[bytes]:
     """The lines of a block in order."""
     return zlib.decompress(block).split(b"\n")
 
@@ -70,14 +65,9 @@ def graphs_of(fact: bytes, lines: Sequence[bytes]) -> Iterator[str]:
     beginning = fact + b" "
     place = bisect_left(lines, beginning)
     while place < len(lines) and lines[place].startswith(beginning):
-        yield lines[place].rsplit(b" ", 2)[1].decode()
+        yield fact_and_graph(lines[place])[1].decode()
         place += 1
 
 
-def _sorted_lines(quads: Iterable[Quad]) -> list[bytes]:
-    text: Any = serialize(quads, format=RdfFormat.N_QUADS)  # bytes, as there is no file to write to
-    return sorted(text.split(b"\n")[:-1])
-
-
 def _fact(line: bytes) -> bytes:
-    return line.rsplit(b" ", 2)[0]
+    return fact_and_graph(line)[0]

@@ -180,7 +180,8 @@ class EmbeddedStore:
 
     def _release(self) -> None:
         self._store = None
-        # RocksDB's lock goes with the last reference, which a cycle may hold (seen on Windows).
+        # RocksDB's lock goes with the last reference, which a cycle may hold (seen on Windows), also one
+        # that a large synchronisation froze.
         gc.unfreeze()
         gc.collect()
 

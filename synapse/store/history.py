@@ -19,8 +19,8 @@ from pyoxigraph import Triple
 
 from synapse.errors import StoreError
 from synapse.rdf.delta import Delta
-from synapse.store.blocks import LARGE, graphs_of, in_blocks, lines_of, of_blocks, place_of
-from synapse.store.statements import Encoded, encode, key_of, pack, unpack
+from synapse.store.blocks import LARGE, graphs_of, in_blocks, of_blocks, unpacked
+from synapse.store.statements import Encoded, encode, fact_of, key_of, pack, unpack
 
 _FORMAT: Final = 3
 _READ: Final = frozenset({2, _FORMAT})
@@ -55,7 +55,7 @@ CREATE TABLE IF NOT EXISTS block(
 """
 
 BLOCKS: Final = 32
-"""Blocks kept as lines, some 100 kB each: the facts of one card lie in few of them."""
+"""Blocks kept as lines, some 90 kB each: the facts of one card lie in few of them."""
 
 PARAMETERS: Final = 500
 """Values in one statement; SQLite may be built to take no more than 999."""
@@ -186,7 +186,7 @@ class History:
             "ON a.seq = s.seq JOIN graph g ON g.id = s.graph WHERE s.fact = ?",
             (key_of(triple),),
         )
-        fact = place_of(triple)
+        fact = fact_of(triple)
         blocks = self._rows(
             "SELECT s.seq, s.sign, (SELECT MAX(b.first) FROM block b WHERE b.seq = s.seq AND b.sign = s.sign "
             "AND b.first <= ?), a.at, a.iri, a.kind FROM (SELECT DISTINCT seq, sign FROM block) s "
@@ -202,7 +202,7 @@ class History:
         rows = self._rows(
             "SELECT lines FROM block WHERE seq = ? AND sign = ? AND first = ?", (seq, sign, first)
         )
-        return lines_of(rows[0][0])
+        return unpacked(rows[0][0])
 
     def generation(self) -> int:
         """The number of the newest activity, 0 before the first."""
@@ -239,7 +239,8 @@ class History:
                 cursor.executemany("INSERT INTO block VALUES (?, ?, ?, ?)", blocks)
             else:
                 ids = _ids(cursor, list(encoded.graphs))
-                rows = [(fact, seq, ids[place], sign) for fact, place, sign in encoded.rows]
+                # In the order of the key, so that the table grows at one place.
+                rows = sorted((fact, seq, ids[place], sign) for fact, place, sign in encoded.rows)
                 cursor.executemany("INSERT INTO statement VALUES (?, ?, ?, ?)", rows)
 
     @contextmanager

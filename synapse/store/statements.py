@@ -11,19 +11,18 @@ import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
-from pyoxigraph import Quad, RdfFormat, Triple, parse, serialize
+from pyoxigraph import Quad, RdfFormat, Triple, parse
 
 from synapse.rdf.delta import Delta
+from synapse.rdf.nquads import fact_and_graph, lines_of
 
 LINES: Final = 20_000
 """Lines held as text at once."""
 
 _KEY_BYTES: Final = 16
 """Two facts out of 10^15 share a key with a chance of 10^-9."""
-
-_END: Final = " ."
 
 
 @dataclass(slots=True)
@@ -42,8 +41,8 @@ def encode(delta: Delta) -> Encoded:
         for lines in _lines(quads):
             packer.write(lines)
             for line in lines:
-                fact, graph = line.removesuffix(_END).rsplit(" ", 1)
-                place = encoded.graphs.setdefault(graph, len(encoded.graphs))
+                fact, graph = fact_and_graph(line)
+                place = encoded.graphs.setdefault(graph.decode(), len(encoded.graphs))
                 encoded.rows.append((_key(fact), place, sign))
         packer.end_part()
     encoded.text = packer.end()
@@ -68,19 +67,23 @@ def unpack(text: bytes) -> Delta:
 
 def key_of(triple: Triple) -> bytes:
     """The key of a fact."""
-    return _key(str(triple))
+    return _key(fact_of(triple))
 
 
-def _key(fact: str) -> bytes:
-    return hashlib.blake2b(fact.encode(), digest_size=_KEY_BYTES).digest()
+def fact_of(triple: Triple) -> bytes:
+    """A fact as lines have it."""
+    return str(triple).encode()
 
 
-def _lines(quads: Iterable[Quad]) -> Iterator[list[str]]:
+def _key(fact: bytes) -> bytes:
+    return hashlib.blake2b(fact, digest_size=_KEY_BYTES).digest()
+
+
+def _lines(quads: Iterable[Quad]) -> Iterator[list[bytes]]:
     """One line a statement, in parts; sorted, for lines that begin alike compress well."""
     rest = iter(quads)
     while part := list(islice(rest, LINES)):
-        text: Any = serialize(part, format=RdfFormat.N_QUADS)  # bytes, as there is no file to write to
-        yield sorted(text.decode().split("\n")[:-1])
+        yield sorted(lines_of(part))
 
 
 class _Packer:
@@ -90,8 +93,8 @@ class _Packer:
         self._compressor = zlib.compressobj(1)
         self._text = bytearray()
 
-    def write(self, lines: list[str]) -> None:
-        self._text += self._compressor.compress("".join(f"{line}\n" for line in lines).encode())
+    def write(self, lines: list[bytes]) -> None:
+        self._text += self._compressor.compress(b"".join(line + b"\n" for line in lines))
 
     def end_part(self) -> None:
         self._text += self._compressor.compress(b"\0")

@@ -254,7 +254,7 @@ class Committer:
         self.reasoner()  # if it must be loaded, then from the dataset as it was
         conclude = cache(partial(self._concluded, stated))
         if stated.removed or self._withheld:
-            conclude()  # it looks at the dataset, which is written while it does so otherwise
+            conclude()  # before the dataset, which is looked at for this, is written
         try:
             self._apply(stated, lambda: conclude()[1], meta, activity)
         except StoreError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,16 @@ def remembered(monkeypatch: pytest.MonkeyPatch) -> list[parser_process.Process]:
 
 def test_two_processes_read_what_one_reads_in_the_same_order(looks: list[Look]) -> None:
     assert list(parse_all(looks, dialect=Dialect.OBSIDIAN, expected=MANY)) == alone(looks)
+
+
+def test_neither_end_waits_for_the_other_when_pipes_hold_less_than_a_note(
+    looks: list[Look], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parser_process, "PIPE", 4096)
+    large = [look for look in looks if isinstance(look, FileBytes)]
+    text = b"A paragraph with a [[link]] and a #tag.\n\n" * 2000
+    large = [replace(look, data=look.data + text) for look in large[:40]]
+    assert list(parse_all(large, dialect=Dialect.OBSIDIAN, expected=MANY)) == alone(large)
 
 
 def test_a_helper_that_dies_on_the_way_costs_no_note(

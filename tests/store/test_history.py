@@ -196,17 +196,24 @@ def test_a_history_of_another_format_is_refused_and_left_alone(tmp_path: Path) -
     assert tables == ["activity"]
 
 
-def test_a_history_written_before_there_were_blocks_is_read(tmp_path: Path) -> None:
+def test_a_history_written_before_there_were_blocks_is_read_and_gets_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = tmp_path / "history.sqlite"
+    monkeypatch.setattr(history_module, "LARGE", 2)
     history = History(file)
     append(history, 1, added=[quad(A)])
     history.close()
     with closing(sqlite3.connect(file)) as database:
-        blocked = database.execute("SELECT 1 FROM block").fetchone() is not None
+        assert database.execute("SELECT COUNT(*) FROM block").fetchone() == (0,)
         database.execute("DROP TABLE block")
         database.execute("PRAGMA user_version = 2")
     history = History(file)
-    append(history, 2, added=[quad(B)])
+    append(history, 2, added=[quad(B), quad(B, "y")])
     learned = history.learned(quad(A).triple)
-    assert blocked or (learned and learned.since == entry(1).at)
+    assert learned is not None
+    assert (learned.since, set(learned.activities)) == (entry(1).at, {A.value, B.value})
     history.close()
+    with closing(sqlite3.connect(file)) as database:
+        assert database.execute("PRAGMA user_version").fetchone() == (3,)
+        assert database.execute("SELECT COUNT(*) FROM block").fetchone() == (1,)

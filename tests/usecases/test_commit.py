@@ -20,6 +20,7 @@ from synapse.rdf.vocab import (
     RDF_TYPE,
     SYN_DEPENDS_ON,
 )
+from synapse.reasoning import Entailments
 from synapse.reasoning.reasoner import Reasoner
 from synapse.store import embedded
 from synapse.store.base import no_more, nothing
@@ -262,13 +263,25 @@ class FullHistory(History):
         super().append(entry, change=change, meta=meta)
 
 
+class BrokenReasoner(Reasoner):
+    """A reasoner that finds a fault of its own the next time."""
+
+    broken = False
+
+    def derive(self, *, added: Iterable[Triple] = (), removed: Iterable[Triple] = ()) -> Entailments:
+        if self.broken:
+            raise RuntimeError("a fault in the reasoner")
+        return super().derive(added=added, removed=removed)
+
+
 class Disk:
     """A memory's write door on disk, which can be opened again."""
 
     def __init__(self, folder: Path) -> None:
         self.store = TearingStore(folder / "store")
         self.history = FullHistory(folder / "history.sqlite")
-        self.committer = Committer(self.store, history=self.history, reasoner=Reasoner())
+        self.reasoner = BrokenReasoner()
+        self.committer = Committer(self.store, history=self.history, reasoner=self.reasoner)
 
     def say(self, graph: NamedNode, triples: Iterable[Triple]) -> Outcome:
         quads = frozenset(Quad(t.subject, t.predicate, t.object, graph) for t in triples)
@@ -290,19 +303,20 @@ def chain(length: int) -> list[Triple]:
 
 @pytest.mark.usefixtures("small_bulks")
 @pytest.mark.parametrize("restart", [True, False])
-@pytest.mark.parametrize("full", ["dataset", "history"])
+@pytest.mark.parametrize("fault", ["dataset", "history", "reasoner"])
 def test_a_bulk_write_that_fails_midway_leaves_nothing_behind(
-    tmp_path: Path, full: str, restart: bool
+    tmp_path: Path, fault: str, restart: bool
 ) -> None:
     """Neither in the process that saw it fail, nor when that ends before another write."""
     disk = Disk(tmp_path)
     disk.say(ONTOLOGY, [Triple(SYN_DEPENDS_ON, RDF_TYPE, OWL_TRANSITIVE_PROPERTY)])
     disk.say(NOTE_A, [depends(A, B), depends(B, C)])
     before = disk.facts()
-    disk.store.tears, disk.history.full = full == "dataset", full == "history"
-    with pytest.raises(StoreError):
+    disk.store.tears, disk.history.full = fault == "dataset", fault == "history"
+    disk.reasoner.broken = fault == "reasoner"
+    with pytest.raises((StoreError, RuntimeError)):
         disk.say(NOTE_B, chain(12))
-    disk.store.tears = disk.history.full = False
+    disk.store.tears = disk.history.full = disk.reasoner.broken = False
     assert disk.facts() > before, "the fault that is mended here"
     if restart:
         disk.close()
