@@ -17,13 +17,25 @@ from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from io import BytesIO
 from itertools import islice
 from types import TracebackType
 from typing import IO, Any, Final, TypeVar
 
 from synapse.isolated import isolated
 from synapse.notes.files import FileBytes
-from synapse.notes.note import Dialect, Note
+from synapse.notes.note import (
+    Diagnostic,
+    Dialect,
+    Heading,
+    Link,
+    Note,
+    NoteObservation,
+    Property,
+    Record,
+    Scalar,
+    Tag,
+)
 from synapse.notes.parser import parse_note
 
 WORTHWHILE: Final = 2_000
@@ -36,6 +48,7 @@ AHEAD: Final = 3
 PIPE: Final = 1 << 20
 """Bytes that a pipe takes where that can be set (Linux): a batch of notes, and nobody waits to be read."""
 
+_VALUES: Final = (Diagnostic, Heading, Link, Note, NoteObservation, Property, Record, Scalar, Tag)
 _LENGTH: Final = struct.Struct("<Q")
 _FAILURES: Final = (OSError, EOFError, pickle.PickleError, ValueError)
 
@@ -168,6 +181,18 @@ def _request(process: Process, value: object) -> None:
         raise
 
 
+def _as_call(value: Any) -> tuple[type, tuple[object, ...]]:
+    """A value of a note as its class and what to call it with."""
+    kind = type(value)
+    return kind, tuple([getattr(value, name) for name in kind.__match_args__])
+
+
+class _Pickler(pickle.Pickler):
+    """Dataclasses with slots look their fields up for each value: half the time that parsing takes."""
+
+    dispatch_table = dict.fromkeys(_VALUES, _as_call)
+
+
 def serve() -> None:
     """The helper's side: answers requests from stdin until it ends."""
     gc.freeze()
@@ -178,8 +203,10 @@ def serve() -> None:
 
 
 def _send(stream: IO[bytes], value: object) -> None:
-    data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
-    stream.write(_LENGTH.pack(len(data)) + data)
+    data = BytesIO()
+    _Pickler(data, pickle.HIGHEST_PROTOCOL).dump(value)
+    stream.write(_LENGTH.pack(data.tell()))
+    stream.write(data.getbuffer())
     stream.flush()
 
 

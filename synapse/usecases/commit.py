@@ -82,7 +82,8 @@ class Committer:
         self._snapshot = snapshot
         self._snapshot_generation = -1
         self._loaded = False
-        self._counts: Counts | None = None
+        is_empty = next(store.quads(), None) is None
+        self._counts = Counts(0, 0) if is_empty else None  # counting millions takes seconds
         self._suspect = False
         self.lock = threading.RLock()
 
@@ -174,6 +175,7 @@ class Committer:
                 differences = Differences(self._store, activity)
                 meta = differences.record(INFERRED, record, changed=bool(change)).then(differences.activity())
                 self._apply(Delta(), lambda: change, meta, activity)
+            if change:  # then the inferred graph was not what it was taken for
                 self._counts = None
             return Outcome(activity, inferred=change)
 
@@ -204,6 +206,7 @@ class Committer:
     def replay(self) -> None:
         """Fill an empty dataset with what the history amounts to and what follows from it, on no record."""
         with self.lock:
+            self._counts = None
             self._store.apply(Delta(frozenset(self._folded())))
             inferred = frozenset(_quad(triple, INFERRED) for triple in self.reasoner().inferred())
             self._store.apply(Delta(inferred))
@@ -238,10 +241,10 @@ class Committer:
 
     def _restore(self, reason: str, *, torn: bool) -> None:
         """Reason anew over what the dataset holds; a torn one is first made to hold what the history says."""
+        self._counts = None
         if torn:
             held = (quad for quad in self._store.quads() if quad.graph_name != INFERRED)
             self._store.apply(Delta.between(held, self._folded()))
-            self._counts = None
         self.rebuild(activity=Activity("reason", reason=reason))
         self._store.mark(torn=False)
 

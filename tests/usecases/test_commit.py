@@ -26,7 +26,7 @@ from synapse.store import embedded
 from synapse.store.base import no_more, nothing
 from synapse.store.embedded import EmbeddedStore
 from synapse.store.history import Entry, History
-from synapse.usecases.commit import Committer, Outcome
+from synapse.usecases.commit import Committer, Counts, Outcome
 from synapse.usecases.differences import Replacement
 
 ONTOLOGY = ontology_graph("test/terms")
@@ -199,6 +199,27 @@ def test_the_counts_follow_every_commit(bench: Bench) -> None:
     bench.say(NOTE_A, [depends(A, B)])
     counts = bench.committer.counts()
     assert (counts.stated, counts.inferred) == (3, 1)
+
+
+def test_the_counts_of_a_memory_that_began_empty_are_those_of_its_dataset(bench: Bench) -> None:
+    def counted() -> Counts:
+        return Committer(bench.store, history=bench.history, reasoner=Reasoner()).counts()
+
+    assert bench.committer.counts() == counted()
+    bench.say(NOTE_A, [depends(A, B), depends(B, C)])
+    bench.say(NOTE_B, [depends(A, C), depends(C, D)])
+    bench.say(NOTE_A, [])
+    assert bench.committer.counts() == counted()
+    bench.store.apply(Delta(removed=frozenset(bench.store.quads(graph=INFERRED))))
+    bench.committer.rebuild(activity=Activity("reason"))
+    assert bench.committer.counts() == counted()
+
+
+def test_a_recovered_memory_that_began_empty_is_counted_anew(bench: Bench) -> None:
+    bench.say(NOTE_A, [depends(A, B), depends(B, C)])
+    restarted = Committer(EmbeddedStore(), history=bench.history, reasoner=Reasoner())
+    restarted.recover()
+    assert restarted.counts() == bench.committer.counts() != Counts(0, 0)
 
 
 def test_a_reopened_memory_takes_the_reasoner_from_its_snapshot(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ in use and could not be reached; 4 internal error. Only light modules are import
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
@@ -80,7 +81,9 @@ def cli(ctx: click.Context, version: bool) -> None:
 
 def run() -> None:
     """The console entry point."""
-    sys.exit(main())
+    code = main()
+    gc.freeze()  # or Python, as it ends, looks for cycles in what a large folder left: half a second
+    sys.exit(code)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
