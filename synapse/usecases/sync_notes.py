@@ -103,9 +103,8 @@ class NoteSync:
         referring, rows = self._folder.referrers(keys, besides=changes)
         for read in (*changes.read, *referring):
             mapping = self._folder.map(read.note, lexicon, names=read.names)
-            quads = frozenset(located.quad for located in mapping.located)
             record = GraphRecord(mapping.graph, digest=read.note.digest, path=read.note.path)
-            replacements[mapping.graph] = Replacement(quads, record)
+            replacements[mapping.graph] = Replacement(frozenset(mapping.lines), record)
             rows.append(self._folder.row(read, mapping, version=version))
         unreadable = {problem.path: problem for problem in changes.unreadable}
         rows = [row for row in rows if row.path not in unreadable]
