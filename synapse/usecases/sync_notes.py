@@ -15,6 +15,7 @@ from synapse.errors import StoreError
 from synapse.knowledge.provenance import Activity, GraphRecord
 from synapse.notes.catalog import Row, Seen
 from synapse.notes.files import Unreadable
+from synapse.notes.shared_reading import SharedReading
 from synapse.rdf.lexicon import Lexicon
 from synapse.rdf.names import file_graph
 from synapse.usecases.answers import Notice, SyncReport
@@ -66,8 +67,9 @@ class NoteSync:
         started = time.perf_counter()
         lexicon = self._lexicon()
         version = self.version(lexicon)
-        changes = self._changes(version, paths, progress)
-        rows, replacements = self._map(changes, lexicon, version)
+        with SharedReading(self._folder.dialect) as reading:
+            changes = self._changes(version, paths, reading, progress)
+            rows, replacements = self._map(changes, lexicon, version, reading)
         activity = Activity("sync", agent=agent)
         if dry_run:
             outcome = self._committer.preview(replacements, activity=activity)
@@ -86,23 +88,25 @@ class NoteSync:
         """What a note's mapping depends on beside its bytes: reader, dialect and terms."""
         return f"{READER}/{self._folder.dialect}/{lexicon_digest(lexicon)}"
 
-    def _changes(self, version: str, paths: Collection[str] | None, progress: Progress | None) -> Changes:
+    def _changes(
+        self, version: str, paths: Collection[str] | None, reading: SharedReading, progress: Progress | None
+    ) -> Changes:
         """What differs; all notes count as changed when the catalog does not know of the last commit."""
         folder = self._folder
         if folder.in_step or folder.catalog.activity == self._committer.last("sync"):
-            return folder.changes(version=version, paths=paths, progress=progress)
+            return folder.changes(version=version, paths=paths, reading=reading, progress=progress)
         strays = folder.distrust(self._committer.graphs())
-        return folder.changes(version=version, paths=None, strays=strays, progress=progress)
+        return folder.changes(version=version, paths=None, reading=reading, strays=strays, progress=progress)
 
     def _map(
-        self, changes: Changes, lexicon: Lexicon, version: str
+        self, changes: Changes, lexicon: Lexicon, version: str, reading: SharedReading
     ) -> tuple[list[Row], dict[NamedNode, Replacement]]:
         """The new rows and graphs: notes that were read, and notes whose links may mean another file now."""
         replacements = {file_graph(path): Replacement() for path in changes.removed}
         keys = self._folder.rename(changes)
         referring, rows = self._folder.referrers(keys, besides=changes)
-        for read in (*changes.read, *referring):
-            mapping = self._folder.map(read.note, lexicon, names=read.names)
+        mapper = self._folder.mapper(lexicon)
+        for read, mapping in reading.mapped((*changes.read, *referring), mapper):
             record = GraphRecord(mapping.graph, digest=read.note.digest, path=read.note.path)
             replacements[mapping.graph] = Replacement(frozenset(mapping.lines), record)
             rows.append(self._folder.row(read, mapping, version=version))
