@@ -84,6 +84,7 @@ class SharedReading:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._known.clear()
         if self._helper is not None:
             self._helper.close()
 

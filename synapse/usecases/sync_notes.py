@@ -70,6 +70,7 @@ class NoteSync:
         with SharedReading(self._folder.dialect) as reading:
             changes = self._changes(version, paths, reading, progress)
             rows, replacements = self._map(changes, lexicon, version, reading)
+        indexed, changes = len(changes.read), replace(changes, read=())  # what notes say fills much memory
         activity = Activity("sync", agent=agent)
         if dry_run:
             outcome = self._committer.preview(replacements, activity=activity)
@@ -80,7 +81,9 @@ class NoteSync:
             warnings = (Notice(found.code, found.message) for found in self._committer.warnings())
             notices = (*self._remember(rows, changes, outcome), *warnings)
         seconds = time.perf_counter() - started
-        report = self._report(changes, rows, outcome, seconds=seconds, dry_run=dry_run, notices=notices)
+        report = self._report(
+            changes, rows, outcome, indexed=indexed, seconds=seconds, dry_run=dry_run, notices=notices
+        )
         looked_at = {row.path for row in rows} | {seen.path for seen in changes.touched}
         return Synchronised(report, outcome, frozenset(looked_at))
 
@@ -156,6 +159,7 @@ class NoteSync:
         rows: Collection[Row],
         outcome: Outcome,
         *,
+        indexed: int,
         seconds: float,
         dry_run: bool,
         notices: tuple[Notice, ...],
@@ -167,7 +171,6 @@ class NoteSync:
         found = [diagnostic for path in sorted(state) for diagnostic in state[path].diagnostics]
         counts = self._committer.counts()
         failed = sum(row.failed for row in state.values())
-        indexed = len(changes.read)
         return SyncReport(
             found=changes.found,
             indexed=indexed,
