@@ -8,6 +8,7 @@ from synapse.interfaces.cli import render_written
 from synapse.interfaces.cli.options import Invocation, shared_options
 from synapse.interfaces.cli.output import deliver
 from synapse.interfaces.cli.session import Session
+from synapse.interfaces.notes_root import Unnamed
 
 
 @click.command()
@@ -30,7 +31,7 @@ def log(
 
     Times are UTC. An id is what `synapse undo` takes and, of an assertion, `synapse retract`.
     """
-    answer = Session.of(invocation).ask(
+    answer = Session.of(invocation, unnamed=Unnamed.LAST_USED).ask(
         "log", agent=agent, entity=entity, since=since, until=until, limit=limit
     )
     deliver(answer, render_written.log, as_json=invocation.json)
