@@ -449,3 +449,15 @@ def test_check_shows_what_an_assertion_says_without_a_line_and_sarif_without_a_f
     (result,) = json.loads(cli("check", "--format", "sarif"))["runs"][0]["results"]
     where = {"logicalLocations": [{"fullyQualifiedName": f"assertion:{answer['id']}"}]}
     assert result["locations"] == [where]
+
+
+def test_taking_back_twice_is_exit_code_1_with_who_did_it_first(cli: CommandLine) -> None:
+    undone = cli.json("assert", "services/ledger", "runs_on", "K8s", *WHY)["id"]
+    by = cli.json("undo", undone, "--reason", "no")["id"]
+    out = cli("undo", undone, "--reason", "no", code=1)
+    assert "nothing was undone" in out
+    assert f"already taken back by undo {by} of " in out and "by ana: no" in out
+    out = cli("retract", undone, "--reason", "no", code=1)
+    assert f"already taken back by undo {by} of " in out
+    assert "id" not in cli.json("undo", undone, "--reason", "no", code=1)
+    assert [entry["activity"] for entry in cli.json("log", "--agent", "ana")["entries"]] == [by, undone]

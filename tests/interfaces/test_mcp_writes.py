@@ -392,6 +392,9 @@ def test_an_undone_write_is_as_if_it_had_not_been_made(company: Memory) -> None:
         server(company), "undo_write", activity=sync.iri.rpartition(":")[2], reason="not an agent's"
     )
     assert refused.structured_content["status"] == "refused"
+    again = call(server(company), "undo_write", activity=written.structured_content["id"], reason="a test")
+    assert again.structured_content["status"] == "refused"
+    assert f"already taken back by undo {undone.structured_content['id']}" in text_of(again)
 
 
 def test_the_past_is_answered_as_of_then(company: Memory) -> None:
