@@ -47,6 +47,13 @@ def test_a_broken_link_names_the_note_that_was_meant(
     assert broken(company, notes, link).endswith(f"; did you mean {meant}?")
 
 
+def test_a_note_with_many_broken_links_leaves_advice_for_others(company: Memory, notes: Path) -> None:
+    (notes / "huge.md").write_text("\n".join(f"[[gone {number}]]" for number in range(100)))
+    (notes / "new.md").write_text("[[services/paymnets]]\n")
+    (message,) = [item.message for item in company.sync().diagnostics if item.path == "new.md"]
+    assert message.endswith("; did you mean services/payments?")
+
+
 @pytest.mark.parametrize("link", ["diario/2026-03-02", "something else", 'it\'s "quoted"'])
 def test_a_note_that_is_still_to_be_written_is_taken_for_no_other(
     company: Memory, notes: Path, link: str
