@@ -67,7 +67,7 @@ class Properties:
     def _known(self, key: str) -> NamedNode:
         term = self._lexicon().asked(key)
         if not self._exists(term):
-            hint = self._advice(key) or "synapse card ID shows the properties of an entity"
+            hint = self._advice(key) or "the card of an entity shows its properties"
             raise InvalidIdentifier(_UNKNOWN.format(shortened(key)), hint=hint)
         return term
 

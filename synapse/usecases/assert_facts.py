@@ -224,7 +224,7 @@ def _fact(rooms: Rooms, triple: Triple) -> Fact:
 def _left_out(read: Read) -> str:
     facts = "1 fact was" if read.left_out == 1 else f"{read.left_out} facts were"
     text = "; an object that is a text and no name: object_is=literal" if read.asked_objects else ""
-    return f"{facts} not written: see ambiguous, then assert again with the ids you mean{text}"
+    return f"{facts} not written, for a name in it is in doubt: assert again with the ids you mean{text}"
 
 
 def _refused(mentions: Mentions, told: Told, read: Read, slips: Iterable[Notice]) -> WriteAnswer:

@@ -74,12 +74,15 @@ class Cards:
             notices=(*self._archived(node), *cut_out, *cut_in),
         )
 
-    def _read(self, **end: NamedNode) -> tuple[list[Quad], bool]:
+    def _read(
+        self, *, subject: NamedNode | None = None, object: NamedNode | None = None
+    ) -> tuple[list[Quad], bool]:
         """The facts that an entity is at one end of, and whether there are more; some of each predicate."""
-        quads, more = self._view.quads(queries.facts(**end))
+        quads, more = self._view.quads(queries.facts(subject, object=object))
         if more:  # read in the order of the store, one predicate may have taken all the room
-            each = (self._view.quads(queries.facts(predicates=[p], **end), most=TURN)[0] for p in self._used)
-            quads = list(dict.fromkeys(chain(quads, *each)))
+            each = (queries.facts(subject, [predicate], object) for predicate in self._used)
+            some = (self._view.quads(query, most=TURN)[0] for query in each)
+            quads = list(dict.fromkeys(chain(quads, *some)))
         return quads, more
 
     def _archived(self, node: NamedNode) -> Iterator[Notice]:
@@ -114,7 +117,7 @@ class Cards:
     def _shown(
         self, quads: Iterable[Quad], limit: int, *, more: bool, what: str
     ) -> tuple[tuple[Fact, ...], tuple[Notice, ...]]:
-        """The first facts in reading order: stated before inferred, some of each predicate before the rest."""
+        """The first facts in reading order: stated before inferred, some of each predicate before others."""
         triples = grouped(quads)
         order = sorted(triples, key=lambda triple: (triples[triple] == [INFERRED], *_reading_order(triple)))
         order = in_turns(order, lambda triple: triple.predicate, turn=TURN)

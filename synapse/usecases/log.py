@@ -79,7 +79,7 @@ class Logbook:
         iri = activity(checked_id(identifier).removeprefix(ACTIVITY)).value
         entry = next((entry for entry in self._rooms.history.entries() if entry.iri == iri), None)
         if entry is None:
-            raise InvalidInput(f"there is no activity {shortened(identifier)}", hint="ids are in synapse log")
+            raise InvalidInput(f"there is no activity {shortened(identifier)}", hint="ids are in the log")
         change, meta = self._rooms.history.changes(iri)
         graphs = {quad.graph_name for quad in (*change.added, *change.removed)}
         foreign = sorted({_name(graph) for graph in nodes(graphs) if not _is_agents(graph)})

@@ -282,7 +282,7 @@ def test_the_past_answers_card_why_and_sparql(cli: CommandLine) -> None:
     cli("card", "services/ledger", "--as-of", "1999-12-31", code=1)
     for command in (("card", "a"), ("why", *fact), ("sparql", query)):
         cli(*command, "--as-of", "yesterday", code=2)
-        assert "as_of must be a day" in cli.err
+        assert "--as-of must be a day" in cli.err
 
 
 def test_the_log_shows_time_agent_kind_counts_id_and_reason_then_the_facts(cli: CommandLine) -> None:
@@ -461,3 +461,12 @@ def test_taking_back_twice_is_exit_code_1_with_who_did_it_first(cli: CommandLine
     assert f"already taken back by undo {by} of " in out
     assert "id" not in cli.json("undo", undone, "--reason", "no", code=1)
     assert [entry["activity"] for entry in cli.json("log", "--agent", "ana")["entries"]] == [by, undone]
+
+
+def test_the_command_line_speaks_of_its_options_not_of_arguments(cli: CommandLine) -> None:
+    out = cli("assert", "services/ledger", "maintained_with", "Search Team", *WHY)
+    assert "--object-is id" in out and "object_is" not in out
+    out = cli("assert", "services/ledger", "depends_on", "kubernotas", *WHY, code=1)
+    assert "see ambiguous" not in out and "assert again with the ids you mean" in out
+    cli("impact", "services/ledger", "-p", "zzzqqq", code=2)
+    assert "the card of an entity shows its properties" in cli.err
