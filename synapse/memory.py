@@ -292,10 +292,16 @@ class Memory:
         entity: str | None = None,
         since: str | None = None,
         until: str | None = None,
+        all: bool = False,
         limit: int = ENTRIES,
     ) -> Log | Unresolved:
-        """What changed, when, by whom and why, the newest first; `since` and `until` are days or moments."""
-        return Logbook(self._rooms).read(agent=agent, entity=entity, since=since, until=until, limit=limit)
+        """What changed, when, by whom and why, the newest first; `since` and `until` are days or moments.
+
+        `all` also shows synchronisations that changed no fact.
+        """
+        return Logbook(self._rooms).read(
+            agent=agent, entity=entity, since=since, until=until, all=all, limit=limit
+        )
 
     def reason(self, *, verify: bool = False) -> ReasonReport:
         """Rebuild the inferred graph from nothing; with `verify` compare it with owlrl's."""

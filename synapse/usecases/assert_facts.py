@@ -118,6 +118,7 @@ class Assertions:
             connected=tuple(mentions.connected),
             ambiguous=tuple(mentions.ambiguous),
             stubs=self._stubs(mentions, triples),
+            new=self._new(mentions, triples),
             degree=told.degree,
             orphan_warning=told.orphan_warning,
             suggested_relations=tuple(told.suggested),
@@ -152,6 +153,11 @@ class Assertions:
             Notice("axiom", f"{s.subject} {s.predicate} {s.object} changes what follows from other facts")
             for s in shown
         ]
+
+    def _new(self, mentions: Mentions, triples: Iterable[Triple]) -> tuple[str, ...]:
+        """The entities that the write made, whichever end of a fact they stand at."""
+        ends = {end for triple in triples for end in (triple.subject, triple.object)}
+        return tuple(self._rooms.view.node(node) for node in mentions.new if node in ends)
 
     def _stubs(self, mentions: Mentions, triples: Iterable[Triple]) -> tuple[str, ...]:
         """The new entities that the write only points at."""

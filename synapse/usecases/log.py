@@ -50,25 +50,34 @@ class Logbook:
         entity: str | None = None,
         since: str | None = None,
         until: str | None = None,
+        all: bool = False,
         limit: int = ENTRIES,
     ) -> Log | Unresolved:
-        """The newest activities first; `since` and `until` are moments or days in ISO 8601, UTC."""
+        """The newest activities first; `since` and `until` are moments or days in ISO 8601, UTC.
+
+        Synchronisations that changed no fact are on record too; they are shown with `all`.
+        """
         node = None if entity is None else self._rooms.finder.find(entity)
         if isinstance(node, Unresolved):
             return node
         first = None if since is None else start_of(since)
         last = None if until is None else end_of(until)
         found: list[LogEntry] = []
+        quiet = 0
         for entry in self._rooms.history.entries(newest_first=True):
             if not _fits(entry, agent, first, last):
                 continue
             shown_entry = self._entry(entry, node)
             if shown_entry is None:
                 continue
+            if _is_quiet(shown_entry) and not all:
+                quiet += 1
+                continue
             if len(found) == limit:
-                return Log(tuple(found), (Notice("entries-cut", f"shown {limit}; raise the limit for more"),))
+                cut = Notice("entries-cut", f"shown {limit}; raise the limit for more")
+                return Log(tuple(found), (cut, *_left_out(quiet)))
             found.append(shown_entry)
-        return Log(tuple(found))
+        return Log(tuple(found), _left_out(quiet))
 
     def undo(self, identifier: str, *, agent: str, reason: str) -> tuple[WriteAnswer, Outcome | None]:
         """Take back what an agent's activity changed.
@@ -171,6 +180,18 @@ def _fits(entry: Entry, agent: str | None, first: str | None, last: str | None) 
         and (first is None or first <= entry.at)
         and (last is None or entry.at <= last)
     )
+
+
+def _is_quiet(entry: LogEntry) -> bool:
+    """Whether notes were saved and say what they said: most of a log where an editor saves by itself."""
+    return entry.kind == "sync" and not entry.added and not entry.removed
+
+
+def _left_out(quiet: int) -> tuple[Notice, ...]:
+    if not quiet:
+        return ()
+    saves = "1 synchronisation" if quiet == 1 else f"{quiet:,} synchronisations"
+    return (Notice("quiet", f"{saves} that changed no fact left out; with all=true they are shown"),)
 
 
 def _is_agents(graph: NamedNode) -> bool:

@@ -470,3 +470,18 @@ def test_the_command_line_speaks_of_its_options_not_of_arguments(cli: CommandLin
     assert "see ambiguous" not in out and "assert again with the ids you mean" in out
     cli("impact", "services/ledger", "-p", "zzzqqq", code=2)
     assert "the card of an entity shows its properties" in cli.err
+
+
+def test_a_new_subject_is_marked_as_new(cli: CommandLine) -> None:
+    out = cli("assert", "nueva cosa", "runs_on", "K8s", *WHY)
+    assert "New\n  nueva cosa\n" in out
+    assert "New" not in cli("assert", "nueva cosa", "runs_on", "K8s", *WHY)
+
+
+def test_the_log_counts_saves_that_changed_nothing_and_shows_them_with_all(cli: CommandLine) -> None:
+    (cli.notes / "tools/kubernetes.md").write_text(NOTES["tools/kubernetes.md"] + "\nMore text.\n", "utf-8")
+    cli("index")
+    out = cli("log")
+    assert "1 synchronisation that changed no fact left out; with --all they are shown" in out
+    assert "sync  +0" not in out
+    assert "sync  +0" in cli("log", "--all")

@@ -333,6 +333,32 @@ def test_the_log_tells_what_changed_by_agent_entity_and_time(company: Memory) ->
     assert [kind for kind, *_ in entries(company)] == ["assert", "assert", "sync", "scenario", "reason"]
 
 
+def test_saves_that_changed_no_fact_are_left_out_of_the_log_unless_asked_for(
+    company: Memory, notes: Path
+) -> None:
+    for number in range(3):
+        (notes / "people/bob.md").write_text(
+            f"---\ntype: Person\ntitle: Bob Okafor\n---\n{'x' * number} text\n"
+        )
+        company.sync()
+    shown, all_of_it = company.log(), company.log(all=True)
+    assert isinstance(shown, Log) and isinstance(all_of_it, Log)
+    assert [entry.kind for entry in shown.entries] == ["sync", "scenario", "reason"]
+    assert shown.notices[0].code == "quiet"
+    assert "3 synchronisations that changed no fact left out" in shown.notices[0].message
+    assert [entry.kind for entry in all_of_it.entries].count("sync") == 4
+    assert all_of_it.notices == ()
+    cut = company.log(limit=1)
+    assert isinstance(cut, Log)
+    assert [notice.code for notice in cut.notices] == ["entries-cut", "quiet"]
+
+
+def test_what_a_write_made_is_told_at_both_ends_of_a_fact(company: Memory) -> None:
+    answer = say(company, ("people/zoe", "knows", "people/bob"), ("services/ledger", "uses", "tools/loom"))
+    assert set(answer.new) == {"people/zoe", "tools/loom"}
+    assert answer.stubs == ("tools/loom",)
+
+
 def test_an_agents_write_is_undone_and_so_is_the_undoing(company: Memory) -> None:
     start = {quad for quad in company._rooms.store.quads() if "meta" not in str(quad.graph_name)}
     wrote = say(company, ("services/ledger", "depends_on", "tools/kubernetes"))

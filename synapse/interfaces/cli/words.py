@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_ARGUMENTS: Final = re.compile(r"\b(?P<name>object_is|force_new|as_of)\b(?:=(?P<value>\w+))?")
+_ARGUMENTS: Final = re.compile(r"\b(?P<name>object_is|force_new|as_of|all(?==true))\b(?:=(?P<value>\w+))?")
 
 
 def in_options(text: str) -> str:

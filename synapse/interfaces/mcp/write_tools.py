@@ -118,11 +118,12 @@ class WriteTools:
         agent: Annotated[str | None, Field(description="only what this agent did")] = None,
         since: Moment = None,
         until: Moment = None,
+        all: Annotated[bool, Field(description="true: also saves of notes that changed no fact")] = False,
         max_tokens: Budget = DEFAULT_BUDGET,
         cursor: Cursor = None,
     ) -> CallToolResult:
         """What changed in the memory, when, by whom and why, the newest first."""
-        asked = given(entity=entity, agent=agent, since=since, until=until)
+        asked = given(entity=entity, agent=agent, since=since, until=until, all=all or None)
         return self._desk.answer(Question("get_log", asked, "detailed", max_tokens, cursor), LOG)
 
     def _who(self, ctx: Context[Any, Any]) -> str:
