@@ -130,7 +130,8 @@ class ReadTools:
         asked = given(query=query, timeout=timeout, limit=limit, format="table", as_of=as_of)
         answer = self._desk.ask("sparql", asked)
         fresh = [] if as_of is not None else self._desk.freshness()
-        answer["notices"] = [*_rows_cut(answer), *fresh]
+        others = [notice for notice in answer["notices"] if notice["code"] != "rows-cut"]
+        answer["notices"] = [*_rows_cut(answer), *others, *fresh]
         return result(_bounded(answer, max_tokens), table_lines)
 
     def _answer(
