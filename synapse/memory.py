@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from synapse.knowledge.provenance import ENGINE
@@ -31,6 +32,7 @@ from synapse.usecases.changed import Listener, Unsubscribe
 from synapse.usecases.check import Check
 from synapse.usecases.commit import Outcome
 from synapse.usecases.console import MAX_ROWS, TIMEOUT, Console, Format
+from synapse.usecases.empty_answer import doubts
 from synapse.usecases.entity import CARD_FACTS, Cards
 from synapse.usecases.explain import PROVENANCE_FACTS, Explanations
 from synapse.usecases.export_okf import OkfExport
@@ -220,7 +222,10 @@ class Memory:
         """
         rooms = self._past.at(as_of)
         console = Console(rooms.store, names=rooms.names)
-        return console.run(query, format=format, timeout=timeout, limit=limit)
+        result = console.run(query, format=format, timeout=timeout, limit=limit)
+        if result.rows:
+            return result
+        return replace(result, notices=(*result.notices, *doubts(rooms, query)))
 
     def note(self, path: str) -> NoteText:
         """The text of one note now.
@@ -292,10 +297,16 @@ class Memory:
         entity: str | None = None,
         since: str | None = None,
         until: str | None = None,
+        all: bool = False,
         limit: int = ENTRIES,
     ) -> Log | Unresolved:
-        """What changed, when, by whom and why, the newest first; `since` and `until` are days or moments."""
-        return Logbook(self._rooms).read(agent=agent, entity=entity, since=since, until=until, limit=limit)
+        """What changed, when, by whom and why, the newest first; `since` and `until` are days or moments.
+
+        `all` also shows synchronisations that changed no fact.
+        """
+        return Logbook(self._rooms).read(
+            agent=agent, entity=entity, since=since, until=until, all=all, limit=limit
+        )
 
     def reason(self, *, verify: bool = False) -> ReasonReport:
         """Rebuild the inferred graph from nothing; with `verify` compare it with owlrl's."""

@@ -172,6 +172,7 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
         entity=takes.text,
         since=takes.moment,
         until=takes.moment,
+        all=takes.flag,
         limit=takes.count,
     ),
     "undo": _operation("undo", {"activity": takes.text, **_WHY}, agent=takes.agent),

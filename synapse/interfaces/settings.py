@@ -5,7 +5,6 @@ Later wins: defaults, `synapse.toml` in the notes root, environment, flags.
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import os
 import re
@@ -20,10 +19,10 @@ from platformdirs import user_data_path
 from synapse.errors import InvalidInput
 from synapse.interfaces.environment import process_environment
 from synapse.interfaces.known_roots import KnownRoot, KnownRoots
+from synapse.interfaces.notes_root import Unnamed, choose_root
 from synapse.interfaces.settings_file import FILE_NAME, Limits, about, checked, from_text, read_sections
 from synapse.knowledge import resolve_settings
 from synapse.rdf.names import DEFAULT_BASE_IRI, shortened
-from synapse.usecases.charter import read_charter
 
 Regime = Literal["none", "rdfs", "owl-rl"]
 DialectChoice = Literal["auto", "obsidian", "okf", "okf-mcp", "dendron", "logseq", "foam", "basic-memory"]
@@ -103,12 +102,14 @@ class Settings:
     """Everything one run needs to know. `root` is the notes folder, None when there is none.
 
     `by_habit`: nobody named the root and the current folder is in none, so it is the one used last.
+    `by_place`: it is the current folder, for it holds notes and is in no root known before.
     """
 
     root: Path | None
     data: Path
     known: KnownRoots
     by_habit: bool = False
+    by_place: bool = False
     memory: MemorySettings = MemorySettings()
     notes: NotesSettings = NotesSettings()
     write_back: WriteBackSettings = WriteBackSettings()
@@ -128,27 +129,27 @@ def load_settings(
     env: Mapping[str, str] | None = None,
     flags: Mapping[str, object] | None = None,
     folder: Path | None = None,
+    unnamed: Unnamed = Unnamed.LAST_USED,
 ) -> Settings:
     """The settings of one run; raises `InvalidInput` that names the place of what is wrong.
 
-    `flags` maps `section.key` to a value and wins over everything; `folder` is the current folder.
+    `flags` maps `section.key` to a value and wins over everything; `folder` is the current folder,
+    `unnamed` says what is taken when it is in no notes root and none was named.
     """
     environment = process_environment() if env is None else env
     home = user_home(environment)
     known = KnownRoots(home / "roots.json")
     named = _absolute(data) or _absolute(environment.get("SYNAPSE_DATA"))
     given = _absolute(notes) or _absolute(environment.get("SYNAPSE_NOTES"))
-    around = None if given else _around(folder or Path.cwd(), known)
-    root = _existing(given, known) if given else _found(around, known, data=named)
-    if root is None and named is None:
-        raise InvalidInput(
-            "no notes folder was given, and none is known yet",
-            hint="name one, as in: synapse up my-notes",
-        )
-    sections = _sections(root, environment, flags or {})
-    by_habit = not given and named is None and around is None
+    here = folder or Path.cwd()
+    chosen = choose_root(given, known, data=named, folder=here, unnamed=unnamed)
     return Settings(
-        root=root, data=named or default_data(home, root), known=known, by_habit=by_habit, **sections
+        root=chosen.root,
+        data=named or default_data(home, chosen.root),
+        known=known,
+        by_habit=chosen.by_habit,
+        by_place=chosen.by_place,
+        **_sections(chosen.root, environment, flags or {}),
     )
 
 
@@ -173,46 +174,6 @@ def _absolute(path: Path | str | None) -> Path | None:
         return Path(path).expanduser().resolve()
     except (OSError, RuntimeError) as error:
         raise InvalidInput(f"{shortened(str(path))} cannot be a folder ({error})") from None
-
-
-def _existing(root: Path, known: KnownRoots) -> Path:
-    """A folder that is there, or was: a known root may be unplugged, and its memory still answers."""
-    try:
-        found, is_folder = root.exists(), root.is_dir()
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise InvalidInput(f"{shortened(str(root), 200)} cannot be opened: {reason}") from None
-    if is_folder or (not found and known.holds(root)):
-        return root
-    if found:
-        raise InvalidInput(f"{root} is a file, not a folder of notes", hint=f"name its folder: {root.parent}")
-    near = difflib.get_close_matches(root.name, _names_in(root.parent), n=1)
-    hint = f"did you mean {root.parent / near[0]}?" if near else "check the path, or make the folder first"
-    raise InvalidInput(f"there is no folder {root}", hint=hint)
-
-
-def _names_in(folder: Path) -> list[str]:
-    try:
-        return [entry.name for entry in folder.iterdir() if entry.is_dir()]
-    except OSError:
-        return []
-
-
-def _found(around: Path | None, known: KnownRoots, *, data: Path | None) -> Path | None:
-    """The root nobody named: that of the data folder, else around the current one, else the last used."""
-    if data is not None:
-        charter = read_charter(data)
-        made_of = Path(charter.notes) if charter and charter.notes else None
-        owner = known.of_data(data)
-        return owner.notes if owner else made_of or around
-    last = known.last()
-    return around or (last.notes if last else None)
-
-
-def _around(folder: Path, known: KnownRoots) -> Path | None:
-    roots = {root.notes for root in known.all()}
-    chain = (folder.resolve(), *folder.resolve().parents)
-    return next((place for place in chain if place in roots or (place / FILE_NAME).is_file()), None)
 
 
 def _sections(root: Path | None, env: Mapping[str, str], flags: Mapping[str, object]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from synapse.rdf.vocab import PREFIXES
 from synapse.usecases.answers import CheckReport, Finding, Notice, SyncReport
 from synapse.usecases.rooms import Rooms
 from synapse.usecases.slips import SUGGESTED, nearest_word
+from synapse.usecases.turns import in_turns
 
 ADVISED: Final = 20
 """Broken links of one report that get advice: each takes some milliseconds among ten thousand notes."""
@@ -41,7 +42,9 @@ def advised(report: Report, paths: Collection[str], *, of: Collection[str] | Non
     if not broken:
         return report
     known = NearestNames(path.rpartition(".")[0] for path in paths)
-    better = {id(item): _advised(item, known) for item in broken[:ADVISED]}
+    # Those of different notes before a second one of the same: one note may have thousands.
+    chosen = in_turns(broken, lambda item: item.path)[:ADVISED]
+    better = {id(item): _advised(item, known) for item in chosen}
     found = tuple(better.get(id(item), item) for item in report.diagnostics)
     return replace(report, diagnostics=found)
 
@@ -64,7 +67,7 @@ class Properties:
     def _known(self, key: str) -> NamedNode:
         term = self._lexicon().asked(key)
         if not self._exists(term):
-            hint = self._advice(key) or "synapse card ID shows the properties of an entity"
+            hint = self._advice(key) or "the card of an entity shows its properties"
             raise InvalidIdentifier(_UNKNOWN.format(shortened(key)), hint=hint)
         return term
 

@@ -118,6 +118,7 @@ class Assertions:
             connected=tuple(mentions.connected),
             ambiguous=tuple(mentions.ambiguous),
             stubs=self._stubs(mentions, triples),
+            new=self._new(mentions, triples),
             degree=told.degree,
             orphan_warning=told.orphan_warning,
             suggested_relations=tuple(told.suggested),
@@ -152,6 +153,11 @@ class Assertions:
             Notice("axiom", f"{s.subject} {s.predicate} {s.object} changes what follows from other facts")
             for s in shown
         ]
+
+    def _new(self, mentions: Mentions, triples: Iterable[Triple]) -> tuple[str, ...]:
+        """The entities that the write made, whichever end of a fact they stand at."""
+        ends = {end for triple in triples for end in (triple.subject, triple.object)}
+        return tuple(self._rooms.view.node(node) for node in mentions.new if node in ends)
 
     def _stubs(self, mentions: Mentions, triples: Iterable[Triple]) -> tuple[str, ...]:
         """The new entities that the write only points at."""
@@ -224,7 +230,7 @@ def _fact(rooms: Rooms, triple: Triple) -> Fact:
 def _left_out(read: Read) -> str:
     facts = "1 fact was" if read.left_out == 1 else f"{read.left_out} facts were"
     text = "; an object that is a text and no name: object_is=literal" if read.asked_objects else ""
-    return f"{facts} not written: see ambiguous, then assert again with the ids you mean{text}"
+    return f"{facts} not written, for a name in it is in doubt: assert again with the ids you mean{text}"
 
 
 def _refused(mentions: Mentions, told: Told, read: Read, slips: Iterable[Notice]) -> WriteAnswer:

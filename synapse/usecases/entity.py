@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
+from itertools import chain
 from typing import Final
 
 from pyoxigraph import NamedNode, Quad, Triple
@@ -26,9 +27,13 @@ from synapse.rdf.vocab import (
 from synapse.usecases import queries
 from synapse.usecases.answers import Card, Fact, Notice, Unresolved
 from synapse.usecases.rooms import Rooms
+from synapse.usecases.turns import in_turns
 from synapse.usecases.view import FETCH, connects, cut_notice, grouped, nodes, texts
 
 CARD_FACTS: Final = 40
+
+TURN: Final = 10
+"""Facts of one predicate that come before all others have had their turn: a long list hides nothing."""
 
 
 class Cards:
@@ -36,6 +41,7 @@ class Cards:
 
     def __init__(self, rooms: Rooms) -> None:
         self._view, self._finder, self._archive = rooms.view, rooms.finder, rooms.archive
+        self._used = rooms.used_properties
         self._turned: dict[NamedNode, set[NamedNode]] = {}
 
     def card(self, mention: str, *, limit: int = CARD_FACTS) -> Card | Unresolved:
@@ -44,9 +50,8 @@ class Cards:
         if isinstance(node, Unresolved):
             return node
         view = self._view
-        query = queries.facts(subject=node)
-        out, more_out = view.quads(query)
-        in_, more_in = view.quads(queries.facts(object=node))
+        out, more_out = self._read(subject=node)
+        in_, more_in = self._read(object=node)
         shown_out, cut_out = self._shown(out, limit, more=more_out, what="facts about it")
         shown_in, cut_in = self._shown(
             self._news(in_, out), limit, more=more_in, what="facts that point to it"
@@ -65,9 +70,20 @@ class Cards:
             status=next(iter(_texts(out, SYN_STATUS)), None),
             trust=_trust(out),
             stale=_stale(out, now=datetime.now(UTC)),
-            query=query,
+            query=queries.facts(subject=node),
             notices=(*self._archived(node), *cut_out, *cut_in),
         )
+
+    def _read(
+        self, *, subject: NamedNode | None = None, object: NamedNode | None = None
+    ) -> tuple[list[Quad], bool]:
+        """The facts that an entity is at one end of, and whether there are more; some of each predicate."""
+        quads, more = self._view.quads(queries.facts(subject, object=object))
+        if more:  # read in the order of the store, one predicate may have taken all the room
+            each = (queries.facts(subject, [predicate], object) for predicate in self._used)
+            some = (self._view.quads(query, most=TURN)[0] for query in each)
+            quads = list(dict.fromkeys(chain(quads, *some)))
+        return quads, more
 
     def _archived(self, node: NamedNode) -> Iterator[Notice]:
         why = self._archive.reason(node)
@@ -101,9 +117,10 @@ class Cards:
     def _shown(
         self, quads: Iterable[Quad], limit: int, *, more: bool, what: str
     ) -> tuple[tuple[Fact, ...], tuple[Notice, ...]]:
-        """The first facts in reading order, stated ones before inferred ones."""
+        """The first facts in reading order: stated before inferred, some of each predicate before others."""
         triples = grouped(quads)
         order = sorted(triples, key=lambda triple: (triples[triple] == [INFERRED], *_reading_order(triple)))
+        order = in_turns(order, lambda triple: triple.predicate, turn=TURN)
         facts = tuple(self._view.fact(triple, triples[triple]) for triple in order[:limit])
         count = f"more than {FETCH}" if more else str(len(order))
         return facts, cut_notice("facts", len(order), limit, what, count=count)

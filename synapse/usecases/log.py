@@ -28,6 +28,7 @@ from synapse.usecases.assert_facts import check_grounds, shown
 from synapse.usecases.commit import Outcome
 from synapse.usecases.differences import Replacement
 from synapse.usecases.rooms import Rooms
+from synapse.usecases.taken_back import last_change_of, told
 from synapse.usecases.view import nodes
 from synapse.usecases.written import Log, LogChange, LogEntry, WriteAnswer
 
@@ -49,41 +50,59 @@ class Logbook:
         entity: str | None = None,
         since: str | None = None,
         until: str | None = None,
+        all: bool = False,
         limit: int = ENTRIES,
     ) -> Log | Unresolved:
-        """The newest activities first; `since` and `until` are moments or days in ISO 8601, UTC."""
+        """The newest activities first; `since` and `until` are moments or days in ISO 8601, UTC.
+
+        Synchronisations that changed no fact are on record too; they are shown with `all`.
+        """
         node = None if entity is None else self._rooms.finder.find(entity)
         if isinstance(node, Unresolved):
             return node
         first = None if since is None else start_of(since)
         last = None if until is None else end_of(until)
         found: list[LogEntry] = []
+        quiet = 0
         for entry in self._rooms.history.entries(newest_first=True):
             if not _fits(entry, agent, first, last):
                 continue
             shown_entry = self._entry(entry, node)
             if shown_entry is None:
                 continue
+            if _is_quiet(shown_entry) and not all:
+                quiet += 1
+                continue
             if len(found) == limit:
-                return Log(tuple(found), (Notice("entries-cut", f"shown {limit}; raise the limit for more"),))
+                cut = Notice("entries-cut", f"shown {limit}; raise the limit for more")
+                return Log(tuple(found), (cut, *_left_out(quiet)))
             found.append(shown_entry)
-        return Log(tuple(found))
+        return Log(tuple(found), _left_out(quiet))
 
     def undo(self, identifier: str, *, agent: str, reason: str) -> tuple[WriteAnswer, Outcome | None]:
-        """Take back what an agent's activity changed; what came of files and scenarios is refused."""
+        """Take back what an agent's activity changed.
+
+        Refused is what came of files and scenarios, and what was taken back already.
+        """
         check_grounds(agent=agent, reason=reason)
         iri = activity(checked_id(identifier).removeprefix(ACTIVITY)).value
         entry = next((entry for entry in self._rooms.history.entries() if entry.iri == iri), None)
         if entry is None:
-            raise InvalidInput(f"there is no activity {shortened(identifier)}", hint="ids are in synapse log")
+            raise InvalidInput(f"there is no activity {shortened(identifier)}", hint="ids are in the log")
         change, meta = self._rooms.history.changes(iri)
         graphs = {quad.graph_name for quad in (*change.added, *change.removed)}
-        foreign = [graph for graph in nodes(graphs) if not _is_agents(graph)]
+        foreign = sorted({_name(graph) for graph in nodes(graphs) if not _is_agents(graph)})
         if foreign or not graphs:
-            what = "changed nothing" if not graphs else f"is what {_name(foreign[0])} says"
+            what = f"is what {_listed(foreign)}" if graphs else "changed nothing"
             message = f"activity {identifier} {what}; only an agent's own writes can be undone"
             return WriteAnswer("refused", notices=(Notice("not-undoable", message),)), None
         replacements = {graph: self._turned_back(graph, change, meta) for graph in nodes(graphs)}
+        if not any(self._differs(*replaced) for replaced in replacements.items()):
+            by = last_change_of(self._rooms.history, replacements)
+            assert by is not None  # at least the activity itself changed these graphs
+            return WriteAnswer(
+                "refused", notices=(told(f"what {entry.kind} {identifier} changed", by),)
+            ), None
         return self._commit(replacements, agent=agent, reason=reason)
 
     def _commit(
@@ -106,6 +125,9 @@ class Logbook:
             notices=(*cut_added, *cut_removed),
         )
         return answer, outcome
+
+    def _differs(self, graph: NamedNode, replacement: Replacement) -> bool:
+        return frozenset(self._rooms.store.quads(graph=graph)) != replacement.quads
 
     def _turned_back(self, graph: NamedNode, change: Delta, meta: Delta) -> Replacement:
         """What a graph says without what the activity added and with what it removed.
@@ -160,8 +182,28 @@ def _fits(entry: Entry, agent: str | None, first: str | None, last: str | None) 
     )
 
 
+def _is_quiet(entry: LogEntry) -> bool:
+    """Whether notes were saved and say what they said: most of a log where an editor saves by itself."""
+    return entry.kind == "sync" and not entry.added and not entry.removed
+
+
+def _left_out(quiet: int) -> tuple[Notice, ...]:
+    if not quiet:
+        return ()
+    saves = "1 synchronisation" if quiet == 1 else f"{quiet:,} synchronisations"
+    return (Notice("quiet", f"{saves} that changed no fact left out; with all=true they are shown"),)
+
+
 def _is_agents(graph: NamedNode) -> bool:
     return graph.value.startswith((ASSERTION_GRAPH, OBSERVATION_GRAPH))
+
+
+def _listed(sources: list[str]) -> str:
+    """`a.md says`, or of many the first and how many others."""
+    first, *others = sources
+    if not others:
+        return f"{first} says"
+    return f"{first} and {len(others):,} other{'s' if len(others) > 1 else ''} say"
 
 
 def _name(graph: NamedNode) -> str:

@@ -17,6 +17,7 @@ from synapse.usecases.explain import Explanations
 from synapse.usecases.places import ASSERTED
 from synapse.usecases.reading import MAX_FACTS
 from synapse.usecases.rooms import Rooms
+from synapse.usecases.taken_back import last_change_of, removal_of, told
 from synapse.usecases.written import AmbiguousMention, FactInput, WriteAnswer
 
 
@@ -34,9 +35,16 @@ class Retractions:
         graph = assertion_graph(given)
         triples = [quad.triple for quad in self._rooms.store.quads(graph=graph)]
         if not triples:
-            message = f"there is no assertion {shortened(identifier)}; ids are in provenance and in the log"
-            return WriteAnswer("refused", notices=(Notice("unknown-assertion", message),)), None
+            return WriteAnswer("refused", notices=(self._nothing_of(graph, identifier),)), None
         return self._commit({graph: dict.fromkeys(triples)}, agent=agent, reason=reason)
+
+    def _nothing_of(self, graph: NamedNode, identifier: str) -> Notice:
+        """Why there is nothing to take back of an assertion that states nothing."""
+        by = last_change_of(self._rooms.history, (graph,))
+        if by is not None:
+            return told(f"assertion {shortened(identifier)}", by)
+        message = f"there is no assertion {shortened(identifier)}; ids are in provenance and in the log"
+        return Notice("unknown-assertion", message)
 
     def facts(
         self, facts: Sequence[FactInput], *, agent: str, reason: str
@@ -90,6 +98,9 @@ class Retractions:
         """Why a fact that no source states cannot be taken back."""
         proof = next(iter(self._explanations.proofs(triple, limit=1)), None)
         if proof is None:
+            by = removal_of(self._rooms.history, triple)
+            if by is not None:
+                return told(name, by)
             known = self._explanations.known(triple.subject, triple.predicate)  # type: ignore[arg-type]
             return Notice("not-known", f"{name} is not known; {known}")
         leaves = dict.fromkeys(_leaves(proof))

@@ -107,14 +107,14 @@ class View:
                 found[quad.object] = found.get(quad.object, True) and quad.graph_name == INFERRED
         return tuple(self.node(kind) for kind in sorted(found, key=lambda kind: (found[kind], kind.value)))
 
-    def quads(self, query: str) -> tuple[list[Quad], bool]:
-        """The quads that a query of `queries` finds, and whether there are more than `FETCH`."""
+    def quads(self, query: str, *, most: int = FETCH) -> tuple[list[Quad], bool]:
+        """The quads that a query of `queries` finds, and whether there are more than `most`."""
         solutions = self.store.query(query)
         if not isinstance(solutions, QuerySolutions):
             raise StoreError("a SELECT query was expected")
         quads: list[Quad] = []
         for row in solutions:
-            if len(quads) == FETCH:
+            if len(quads) == most:
                 return quads, True
             subject, predicate = _node(row["subject"]), _node(row["predicate"])
             quads.append(Quad(subject, predicate, cast(Literal, row["object"]), _node(row["graph"])))

@@ -89,7 +89,8 @@ class LogChange:
 class WriteAnswer:
     """What a write did to the graph, or why it was refused; a refused one changed nothing.
 
-    `changes` are those of an undone write: which of its `facts` came back, which went.
+    `changes` are those of an undone write: which of its `facts` came back, which went. `new` are the
+    entities that the write made; those of them that nothing describes yet are `stubs`.
     """
 
     status: Literal["ok", "refused"]
@@ -100,6 +101,7 @@ class WriteAnswer:
     connected: tuple[Connected, ...] = ()
     ambiguous: tuple[AmbiguousMention, ...] = ()
     stubs: tuple[str, ...] = ()
+    new: tuple[str, ...] = ()
     degree: dict[str, int] | None = None
     orphan_warning: str | None = None
     suggested_relations: tuple[SuggestedRelation, ...] = ()

@@ -7,7 +7,7 @@ import pytest
 from synapse.interfaces.cli.change_log import ChangeLog
 from synapse.interfaces.cli.hosting import Ingest
 from synapse.notes.note import Diagnostic
-from synapse.usecases.answers import SyncReport
+from synapse.usecases.answers import SyncReport, WriteBackReport
 
 OLD = Diagnostic("old.md", 3, "link-unresolved", "warning", "no file is named 'a' yet")
 NEW = Diagnostic("notas/ñandú.md", 7, "link-unresolved", "warning", "no file is named 'b' yet")
@@ -52,3 +52,11 @@ def test_a_round_before_the_first_report_repeats_nothing(capsys: pytest.CaptureF
     assert len(told(log, capsys, done(OLD))) == 1
     log.begin(done(OLD))
     assert len(told(log, capsys, done(OLD, NEW))) == 2
+
+
+def test_notes_that_change_because_an_agent_wrote_are_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    log = ChangeLog()
+    log.begin(done(OLD))
+    round = Ingest(done(OLD, indexed=0).sync, WriteBackReport(("a.md", "b.md"), 3))
+    (line,) = told(log, capsys, round)
+    assert line.endswith("  2 notes written back")

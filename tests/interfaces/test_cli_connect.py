@@ -228,3 +228,9 @@ def test_any_configuration_keeps_all_it_had(
     after = config(file)
     assert after["mcpServers"].pop("synapse") == {"command": "x"}
     assert after == whole
+
+
+def test_another_client_is_no_slip_of_a_known_one(notes: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["connect", "codex", "--notes", str(notes)]) == 2
+    said = capsys.readouterr().err
+    assert "did you mean" not in said and "known clients: claude-desktop" in said

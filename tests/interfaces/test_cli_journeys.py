@@ -38,6 +38,12 @@ def cli(own_home: Path, capsys: pytest.CaptureFixture[str]) -> CommandLine:
     return CommandLine(write_notes(own_home / "notas de Zoë", NOTES), capsys)
 
 
+@pytest.fixture
+def inside(cli: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The current folder is the notes."""
+    monkeypatch.chdir(cli.notes)
+
+
 def leaves(proof: Any) -> Iterator[Any]:
     if not proof["premises"]:
         yield proof
@@ -45,6 +51,7 @@ def leaves(proof: Any) -> Iterator[Any]:
         yield from leaves(premise)
 
 
+@pytest.mark.usefixtures("inside")
 def test_index_reports_what_it_did_and_a_second_run_finds_all_unchanged(cli: CommandLine) -> None:
     first = cli.index()
     assert (first["found"], first["indexed"], first["failed"]) == (4, 4, 0)
@@ -116,6 +123,7 @@ def test_a_fact_over_two_files_is_proved_down_to_path_and_line(cli: CommandLine)
     assert "services/checkout.md:3" in out and "services/payments.md:3" in out
 
 
+@pytest.mark.usefixtures("inside")
 def test_deleting_a_file_takes_what_rested_on_it_and_restoring_brings_it_back(cli: CommandLine) -> None:
     cli.index()
     note = cli.notes / "services/payments.md"
@@ -141,6 +149,7 @@ def test_provenance_of_nothing_is_exit_code_1(cli: CommandLine) -> None:
     assert cli.json("provenance", "services/ledger", "depends_on", code=1)["facts"] == []
 
 
+@pytest.mark.usefixtures("inside")
 def test_an_answer_says_when_the_notes_changed_since(cli: CommandLine) -> None:
     cli.index()
     # A note saved in the last two seconds may change again within one tick of its clock.
@@ -167,6 +176,7 @@ def test_impact_and_neighborhood_answer_with_reasons(cli: CommandLine) -> None:
     assert {"services/payments", "people/begoña"} <= {node["id"] for node in nodes}
 
 
+@pytest.mark.usefixtures("inside")
 def test_a_dry_run_changes_neither_memory_nor_notes(cli: CommandLine) -> None:
     cli.index()
     before = cli.quads()
@@ -179,6 +189,7 @@ def test_a_dry_run_changes_neither_memory_nor_notes(cli: CommandLine) -> None:
     assert "synapse:begin" not in (cli.notes / "services/ledger.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.usefixtures("inside")
 def test_write_back_writes_once_and_is_then_quiet(cli: CommandLine) -> None:
     answer = cli.json("index", str(cli.notes), "--write-back")
     assert answer["written_back"] > 0
@@ -217,6 +228,7 @@ def test_sparql_says_on_stderr_what_was_cut_and_refuses_what_is_not_allowed(cli:
     assert cli.quads() == before
 
 
+@pytest.mark.usefixtures("inside")
 def test_scenarios_come_and_go_with_their_facts(cli: CommandLine) -> None:
     cli.index()
     before = cli.quads()
@@ -254,11 +266,11 @@ def test_a_folder_that_is_no_scenario_is_told_in_words(
     (tmp_path / "mine").mkdir()
     monkeypatch.chdir(tmp_path)
     for name in ("./mine", str(tmp_path / "mine")):
-        cli("scenario", "install", name, code=2)
+        cli("scenario", "install", name, "--notes", str(cli.notes), code=2)
         assert f"{tmp_path / 'mine'} is no scenario: it has no scenario.toml" in cli.err
         assert "Errno" not in cli.err
     (tmp_path / "mine" / "scenario.toml").write_bytes(b"name = '\xff'")
-    cli("scenario", "install", "./mine", code=2)
+    cli("scenario", "install", "./mine", "--notes", str(cli.notes), code=2)
     assert "is not UTF-8" in cli.err
 
 

@@ -185,3 +185,24 @@ def test_a_card_on_a_usual_screen_breaks_no_place(width: int) -> None:
     shown = on_terminal(view, width)
     assert sum("projects/conciliación.md:" in line for line in shown) == len(facts)
     assert all(Text(line).cell_len <= width for line in shown)
+
+
+@pytest.mark.parametrize("width", range(50, 100))
+def test_no_line_of_a_tree_is_wider_than_the_screen_where_words_can_be_broken(width: int) -> None:
+    said = '“calls: "[[services/payments]]"” and “writes to: "[[services/ledger]]"”'
+    step = Flow([whole(Text("services/checkout")), whole(Text("a.md:9")), Text(said)], hang=0)
+    tree = Branches([(0, step), (1, step), (2, step), (3, step), (2, step), (1, step)], indent=2)
+    lines = on_terminal(tree, width)
+    assert max(Text(line).cell_len for line in lines) <= width
+    assert not any(line.lstrip("│ ") in ("”", '"”') for line in lines)
+
+
+@pytest.mark.parametrize("name", ["uses", "observation", "observations", "observed by", "has observation"])
+def test_a_place_that_went_below_prose_stands_a_step_into_it_whatever_the_predicate(name: str) -> None:
+    room = 80 - len(f"  {name}  ")
+    prose = "words" + " x" * (room - 5)  # two lines, the second with no room for a place
+    table = Rows()
+    for text, place in ((prose, "diario/2026-03-01-reunión.md:21"), *[("short", "a.md:1")] * 4):
+        table.add_row(whole(Text(name)), Text(text), whole(Text(place)))
+    *lines, _, _, _, _ = on_terminal(table, 80)
+    assert lines[-1].index("diario") == lines[0].index("words") + 2

@@ -242,7 +242,42 @@ def test_of_many_diagnostics_the_worst_are_shown_and_the_rest_counted() -> None:
     assert view is not None
     shown = lines(view)
     assert shown[0].startswith("last.md:1: error")
-    assert shown[3:] == ["and 18 more; synapse index lists them all"]
+    assert shown[3:] == ["and 18 more; synapse check shows those of every note"]
+
+
+def flood(path: str, number: int, code: str = "link-unresolved") -> list[Diagnostic]:
+    return [Diagnostic(path, line, code, "warning", f"no {line}") for line in range(1, number + 1)]
+
+
+def test_a_flood_in_one_note_is_told_in_few_lines_and_in_full_in_json() -> None:
+    found = [
+        *flood("a.md", 1),
+        *flood("huge.md", 5000),
+        *flood("huge.md", 2, "key-unknown"),
+        *flood("z.md", 4),
+    ]
+    view = render_reports.diagnostics(to_json(found))  # type: ignore[arg-type]
+    assert view is not None
+    shown = lines(view)
+    assert shown == [
+        "a.md:1: warning: no 1 [link-unresolved]",
+        "huge.md:1: warning: no 1 [link-unresolved]",
+        "huge.md:2: warning: no 2 [link-unresolved]",
+        "huge.md:3: warning: no 3 [link-unresolved]",
+        "huge.md: warning: and 4,997 more of [link-unresolved] in this note; --json has them all",
+        "huge.md:1: warning: no 1 [key-unknown]",
+        "huge.md:2: warning: no 2 [key-unknown]",
+        *(f"z.md:{line}: warning: no {line} [link-unresolved]" for line in range(1, 5)),
+    ]
+
+
+def test_where_few_fit_each_note_is_heard_before_one_is_heard_twice() -> None:
+    found = [*flood("huge.md", 5000), *flood("other.md", 2), *flood("third.md", 1)]
+    view = render_reports.diagnostics(to_json(found), most=5)  # type: ignore[arg-type]
+    assert view is not None
+    assert [line.split(": ")[0] for line in lines(view)[:5]] == [
+        "huge.md:1", "other.md:1", "third.md:1", "huge.md:2", "other.md:2",
+    ]  # fmt: skip
 
 
 def test_a_dry_run_says_that_nothing_was_changed() -> None:

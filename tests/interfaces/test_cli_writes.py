@@ -282,7 +282,7 @@ def test_the_past_answers_card_why_and_sparql(cli: CommandLine) -> None:
     cli("card", "services/ledger", "--as-of", "1999-12-31", code=1)
     for command in (("card", "a"), ("why", *fact), ("sparql", query)):
         cli(*command, "--as-of", "yesterday", code=2)
-        assert "as_of must be a day" in cli.err
+        assert "--as-of must be a day" in cli.err
 
 
 def test_the_log_shows_time_agent_kind_counts_id_and_reason_then_the_facts(cli: CommandLine) -> None:
@@ -449,3 +449,39 @@ def test_check_shows_what_an_assertion_says_without_a_line_and_sarif_without_a_f
     (result,) = json.loads(cli("check", "--format", "sarif"))["runs"][0]["results"]
     where = {"logicalLocations": [{"fullyQualifiedName": f"assertion:{answer['id']}"}]}
     assert result["locations"] == [where]
+
+
+def test_taking_back_twice_is_exit_code_1_with_who_did_it_first(cli: CommandLine) -> None:
+    undone = cli.json("assert", "services/ledger", "runs_on", "K8s", *WHY)["id"]
+    by = cli.json("undo", undone, "--reason", "no")["id"]
+    out = cli("undo", undone, "--reason", "no", code=1)
+    assert "nothing was undone" in out
+    assert f"already taken back by undo {by} of " in out and "by ana: no" in out
+    out = cli("retract", undone, "--reason", "no", code=1)
+    assert f"already taken back by undo {by} of " in out
+    assert "id" not in cli.json("undo", undone, "--reason", "no", code=1)
+    assert [entry["activity"] for entry in cli.json("log", "--agent", "ana")["entries"]] == [by, undone]
+
+
+def test_the_command_line_speaks_of_its_options_not_of_arguments(cli: CommandLine) -> None:
+    out = cli("assert", "services/ledger", "maintained_with", "Search Team", *WHY)
+    assert "--object-is id" in out and "object_is" not in out
+    out = cli("assert", "services/ledger", "depends_on", "kubernotas", *WHY, code=1)
+    assert "see ambiguous" not in out and "assert again with the ids you mean" in out
+    cli("impact", "services/ledger", "-p", "zzzqqq", code=2)
+    assert "the card of an entity shows its properties" in cli.err
+
+
+def test_a_new_subject_is_marked_as_new(cli: CommandLine) -> None:
+    out = cli("assert", "nueva cosa", "runs_on", "K8s", *WHY)
+    assert "New\n  nueva cosa\n" in out
+    assert "New" not in cli("assert", "nueva cosa", "runs_on", "K8s", *WHY)
+
+
+def test_the_log_counts_saves_that_changed_nothing_and_shows_them_with_all(cli: CommandLine) -> None:
+    (cli.notes / "tools/kubernetes.md").write_text(NOTES["tools/kubernetes.md"] + "\nMore text.\n", "utf-8")
+    cli("index")
+    out = cli("log")
+    assert "1 synchronisation that changed no fact left out; with --all they are shown" in out
+    assert "sync  +0" not in out
+    assert "sync  +0" in cli("log", "--all")

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from synapse.errors import InvalidInput
 from synapse.interfaces.known_roots import KnownRoot, KnownRoots, replace_text
+from synapse.interfaces.notes_root import Unnamed
 from synapse.interfaces.settings import SECTIONS, Settings, load_settings
 
 ROOT = Path(__file__).parents[2]
@@ -173,6 +174,56 @@ def test_a_root_is_taken_by_habit_only_where_nobody_named_one(
     named = [load(home, inner), load(home, elsewhere, notes), load(home, elsewhere, data=notes)]
     named.append(load(home, elsewhere, env={"SYNAPSE_NOTES": str(notes)}))
     assert not any(settings.by_habit for settings in named)
+
+
+@pytest.mark.parametrize("unnamed", [Unnamed.NOTHING, Unnamed.THIS_FOLDER])
+def test_what_changes_a_memory_never_takes_the_root_used_last(
+    home: Path, notes: Path, elsewhere: Path, unnamed: Unnamed
+) -> None:
+    load(home, elsewhere, notes).remember()
+    with pytest.raises(InvalidInput) as caught:
+        load(home, elsewhere, unnamed=unnamed)
+    assert str(elsewhere) in caught.value.message
+    assert f"--notes {notes}" in (caught.value.hint or "")
+    assert load(home, notes, unnamed=unnamed).root == notes
+    assert load(home, elsewhere, notes, unnamed=unnamed).root == notes
+
+
+@pytest.mark.parametrize("left", ["a.md", "B.MD", ".obsidian/app.json", "dendron.yml"])
+def test_a_folder_that_holds_notes_is_meant_by_what_reads_notes(
+    home: Path, notes: Path, elsewhere: Path, left: str
+) -> None:
+    load(home, elsewhere, notes).remember()
+    (elsewhere / left).parent.mkdir(exist_ok=True)
+    (elsewhere / left).touch()
+    here = load(home, elsewhere, unnamed=Unnamed.THIS_FOLDER | Unnamed.LAST_USED)
+    assert (here.root, here.by_place, here.by_habit) == (elsewhere, True, False)
+    assert load(home, elsewhere, unnamed=Unnamed.LAST_USED).root == notes
+    with pytest.raises(InvalidInput) as caught:
+        load(home, elsewhere, unnamed=Unnamed.NOTHING)
+    assert "synapse up ." in (caught.value.hint or "")
+
+
+def test_a_folder_with_notes_needs_no_known_root_and_fits_a_new_data_folder(
+    home: Path, elsewhere: Path, tmp_path: Path
+) -> None:
+    (elsewhere / "a.md").touch()
+    for data in (None, tmp_path / "data"):
+        assert load(home, elsewhere, data=data, unnamed=Unnamed.THIS_FOLDER).root == elsewhere
+
+
+@pytest.mark.parametrize("place", ["above a root", "home", "disk"])
+def test_a_stray_note_makes_no_notes_folder_of_a_home_a_disk_or_what_lies_above_a_root(
+    home: Path, notes: Path, elsewhere: Path, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load(home, elsewhere, notes).remember()
+    monkeypatch.setenv("HOME", str(elsewhere))
+    monkeypatch.setenv("USERPROFILE", str(elsewhere))
+    folder = {"above a root": notes.parent, "home": elsewhere, "disk": Path(notes.anchor)}[place]
+    if place != "disk":
+        (folder / "stray.md").touch()
+    with pytest.raises(InvalidInput, match="in no notes folder"):
+        load(home, folder, unnamed=Unnamed.THIS_FOLDER)
 
 
 def test_a_data_folder_alone_finds_the_notes_it_was_made_of(

@@ -25,6 +25,7 @@ from synapse.usecases.changed import Changed
 
 SECRET = "the-secret"
 ROUTES = [
+    ("GET", "/"),
     ("GET", "/health"),
     ("POST", "/rpc"),
     ("GET", "/changes"),
@@ -69,6 +70,22 @@ def test_health_says_who_answers(client: httpx.Client) -> None:
     assert health["status"] == "ok"
     assert health["notes"] == 1
     assert health.keys() >= {"version", "pid"}
+
+
+def test_a_browser_is_told_the_addresses_and_what_to_do_next(client: httpx.Client, port: int) -> None:
+    page = client.get("/", headers={"Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"})
+    assert (page.status_code, page.headers["content-type"]) == (200, "text/html; charset=utf-8")
+    for path in ("/mcp", "/sse", "/health"):
+        assert f"http://127.0.0.1:{port}{path}<" in page.text
+    assert "synapse connect" in page.text
+    assert "default-src 'none'" in page.headers["content-security-policy"]
+
+
+def test_a_program_is_told_in_json_that_nothing_is_at_the_root(client: httpx.Client) -> None:
+    for accepted in ("*/*", "application/json"):
+        answer = client.get("/", headers={"Accept": accepted})
+        assert answer.status_code == 404
+        assert "/mcp, /sse, /health" in answer.json()["error"]["message"]
 
 
 @pytest.mark.parametrize(("method", "path"), ROUTES)

@@ -47,6 +47,13 @@ def test_a_broken_link_names_the_note_that_was_meant(
     assert broken(company, notes, link).endswith(f"; did you mean {meant}?")
 
 
+def test_a_note_with_many_broken_links_leaves_advice_for_others(company: Memory, notes: Path) -> None:
+    (notes / "huge.md").write_text("\n".join(f"[[gone {number}]]" for number in range(100)))
+    (notes / "new.md").write_text("[[services/paymnets]]\n")
+    (message,) = [item.message for item in company.sync().diagnostics if item.path == "new.md"]
+    assert message.endswith("; did you mean services/payments?")
+
+
 @pytest.mark.parametrize("link", ["diario/2026-03-02", "something else", 'it\'s "quoted"'])
 def test_a_note_that_is_still_to_be_written_is_taken_for_no_other(
     company: Memory, notes: Path, link: str
@@ -177,3 +184,20 @@ def test_a_contradiction_that_an_agent_caused_names_the_assertion(company: Memor
     answer = say(company, "services/ledger", "supersedes", "services/ledger")
     (finding,) = [item for item in company.check().diagnostics if item.severity == "error"]
     assert (finding.path, finding.kind) == (f"assertion:{answer.id}", "assertion")
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("SELECT ?x { ?x syn:depend_on <services/ledger> }", ["'syn:depend_on'; did you mean depends_on?"]),
+        ("SELECT ?x { ?x :teir 7 }", ["':teir'; did you mean tier?"]),
+        ("ASK { ?x syn:depends_on <services/nobody> ; a syn:Service }", []),
+        ("SELECT ?x { ?x rdfs:label 'see syn:depends_on' . FILTER(false) }", []),
+        ("SELECT ?x { ?x syn:depends_on <services/ledger> }", []),
+    ],
+)
+def test_a_query_that_found_nothing_is_told_of_a_term_that_nothing_has(
+    company: Memory, query: str, said: list[str]
+) -> None:
+    messages = [notice.message for notice in company.sparql(query).notices]
+    assert [message.removeprefix("nothing has a property ") for message in messages] == said

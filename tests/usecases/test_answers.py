@@ -153,6 +153,26 @@ def test_a_card_is_cut_with_a_notice(company: Memory) -> None:
     assert card.notices[0].code == "facts-cut"
 
 
+def test_a_long_list_of_one_predicate_leaves_room_for_the_others(memory: Memory, notes: Path) -> None:
+    links = "\n".join(f"[[n{number}]]" for number in range(5_200))
+    (notes / "huge.md").write_text(f"---\ntype: Book\nzone: north\nzulu: '[[n1]]'\n---\n{links}\n")
+    for number in range(60):
+        (notes / f"from{number}.md").write_text("---\nalpha: '[[huge]]'\n---\n")
+    (notes / "last.md").write_text("---\nzulu: '[[huge]]'\n---\n")
+    memory.sync()
+    card = memory.card("huge", limit=27)
+    assert isinstance(card, Card)
+    assert {"rdf:type", ":zone", ":zulu"} <= {fact.predicate for fact in card.out}
+    assert ":zulu" in {fact.predicate for fact in card.in_}
+    assert not card.stub
+    assert "shown 27 of more than 5000 facts about it" in card.notices[0].message
+    # A longer answer begins with the shorter one: pages of it fit together.
+    longer = memory.card("huge", limit=200)
+    assert isinstance(longer, Card)
+    assert longer.out[:27] == card.out
+    assert len(set(map(str, longer.out))) == 200
+
+
 @pytest.mark.parametrize(
     "mention",
     [

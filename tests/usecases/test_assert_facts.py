@@ -333,6 +333,32 @@ def test_the_log_tells_what_changed_by_agent_entity_and_time(company: Memory) ->
     assert [kind for kind, *_ in entries(company)] == ["assert", "assert", "sync", "scenario", "reason"]
 
 
+def test_saves_that_changed_no_fact_are_left_out_of_the_log_unless_asked_for(
+    company: Memory, notes: Path
+) -> None:
+    for number in range(3):
+        (notes / "people/bob.md").write_text(
+            f"---\ntype: Person\ntitle: Bob Okafor\n---\n{'x' * number} text\n"
+        )
+        company.sync()
+    shown, all_of_it = company.log(), company.log(all=True)
+    assert isinstance(shown, Log) and isinstance(all_of_it, Log)
+    assert [entry.kind for entry in shown.entries] == ["sync", "scenario", "reason"]
+    assert shown.notices[0].code == "quiet"
+    assert "3 synchronisations that changed no fact left out" in shown.notices[0].message
+    assert [entry.kind for entry in all_of_it.entries].count("sync") == 4
+    assert all_of_it.notices == ()
+    cut = company.log(limit=1)
+    assert isinstance(cut, Log)
+    assert [notice.code for notice in cut.notices] == ["entries-cut", "quiet"]
+
+
+def test_what_a_write_made_is_told_at_both_ends_of_a_fact(company: Memory) -> None:
+    answer = say(company, ("people/zoe", "knows", "people/bob"), ("services/ledger", "uses", "tools/loom"))
+    assert set(answer.new) == {"people/zoe", "tools/loom"}
+    assert answer.stubs == ("tools/loom",)
+
+
 def test_an_agents_write_is_undone_and_so_is_the_undoing(company: Memory) -> None:
     start = {quad for quad in company._rooms.store.quads() if "meta" not in str(quad.graph_name)}
     wrote = say(company, ("services/ledger", "depends_on", "tools/kubernetes"))
@@ -345,6 +371,48 @@ def test_an_agents_write_is_undone_and_so_is_the_undoing(company: Memory) -> Non
     assert {q for q in company._rooms.store.quads() if "meta" not in str(q.graph_name)} == middle
 
 
+def test_what_was_taken_back_already_is_told_with_who_when_and_why_and_nothing_is_written(
+    company: Memory,
+) -> None:
+    undone = say(company, ("services/ledger", "uses", "tools/kubernetes"))
+    retracted = say(company, ("people/bob", "knows", "projects/atlas"))
+    single = FactInput("services/ledger", "runs_on", "tools/kubernetes")
+    say(company, ("services/ledger", "runs_on", "tools/kubernetes"))
+    assert undone.id and retracted.id
+    by = [
+        company.undo(undone.id, reason="not so", agent="ana"),
+        company.retract_facts(assertion_id=retracted.id, reason="not so", agent="ana"),
+        company.retract_facts(facts=[single], reason="not so", agent="ana"),
+    ]
+    before = digest(company)
+    for _ in range(2):
+        again = [
+            company.undo(undone.id, reason="again"),
+            company.retract_facts(assertion_id=retracted.id, reason="again"),
+            company.retract_facts(facts=[single], reason="again"),
+            company.undo(retracted.id, reason="by the other way"),
+            company.retract_facts(assertion_id=undone.id, reason="by the other way"),
+        ]
+        for answer, first in zip(again, [*by, by[1], by[0]], strict=True):
+            assert (answer.status, answer.id, answer.facts) == ("refused", None, ())
+            (notice,) = answer.notices
+            assert notice.code == "already-taken-back"
+            assert f"{first.id} of 20" in notice.message
+            assert notice.message.endswith(", by ana: not so")
+    assert digest(company) == before
+
+
+def test_a_write_that_was_redone_can_be_undone_again(company: Memory) -> None:
+    wrote = say(company, ("services/ledger", "uses", "tools/kubernetes"))
+    assert wrote.id
+    undone = company.undo(wrote.id, reason="no")
+    assert undone.id
+    redone = company.undo(undone.id, reason="yes")
+    twice = company.undo(undone.id, reason="yes")
+    assert twice.status == "refused" and str(redone.id) in twice.notices[0].message
+    assert company.undo(wrote.id, reason="no after all").status == "ok"
+
+
 def test_what_a_file_said_cannot_be_undone(company: Memory) -> None:
     log = company.log()
     assert isinstance(log, Log)
@@ -352,6 +420,7 @@ def test_what_a_file_said_cannot_be_undone(company: Memory) -> None:
     before = digest(company)
     answer = company.undo(sync.activity, reason="no")
     assert answer.status == "refused"
+    assert "is what people/bob.md and 4 others say" in answer.notices[0].message
     assert digest(company) == before
 
 

@@ -14,6 +14,7 @@ from synapse.interfaces.cli.options import Invocation, agent_option, reason_opti
 from synapse.interfaces.cli.output import deliver
 from synapse.interfaces.cli.session import Session
 from synapse.interfaces.environment import login_name
+from synapse.interfaces.notes_root import Unnamed
 from synapse.usecases.answers import Json
 
 _OF_A_VALUE: Final = ("datatype", "lang", "object_is")
@@ -41,7 +42,7 @@ def assert_(
     Exit code 1 when nothing was written, or when a name must be told more exactly.
     """
     invocation: Invocation = ctx.obj
-    session = Session.of(invocation)
+    session = Session.of(invocation, unnamed=Unnamed.NOTHING)
     value = {name: given[name] for name in _OF_A_VALUE if given[name] is not None}
     answer = session.ask(
         "assert",

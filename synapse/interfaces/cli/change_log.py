@@ -12,6 +12,7 @@ import click
 from synapse.interfaces.cli import render_reports
 from synapse.interfaces.cli.hosting import Ingest
 from synapse.interfaces.cli.output import show
+from synapse.interfaces.cli.render_terms import count
 from synapse.notes.note import Diagnostic
 from synapse.usecases.answers import to_json
 
@@ -39,6 +40,8 @@ class ChangeLog:
         known, self._known = self._known, frozenset(map(_problem, found))
         if done.sync.indexed or done.sync.removed:
             click.echo(_summary(done), err=True)
+        elif done.write_back and done.write_back.written:
+            click.echo(_written_back(len(done.write_back.written)), err=True)
         if known is not None:
             _show(item for item in found if _problem(item) not in known)
 
@@ -55,10 +58,18 @@ def _show(new: Iterable[Diagnostic]) -> None:
         show(view, stream=sys.stderr)
 
 
+def _written_back(number: int) -> str:
+    """The line of a round in which no note was saved: an agent wrote, or a note came to rest."""
+    return f"{_now()}  {count(number, 'note')} written back"
+
+
+def _now() -> str:
+    return datetime.now().astimezone().strftime("%H:%M:%S")
+
+
 def _summary(done: Ingest) -> str:
     sync, back = done.sync, done.write_back
-    now = datetime.now().astimezone().strftime("%H:%M:%S")
     parts = [f"{sync.indexed} indexed", f"{sync.removed} removed"]
     parts += [f"inferred +{sync.inferred_added} −{sync.inferred_removed}"]
     parts += [f"{len(back.written)} written back"] if back and back.written else []
-    return f"{now}  {', '.join(parts)}  {sync.seconds:.2f} s"
+    return f"{_now()}  {', '.join(parts)}  {sync.seconds:.2f} s"

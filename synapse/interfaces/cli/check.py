@@ -15,6 +15,7 @@ from synapse.interfaces.cli.output import show, show_json
 from synapse.interfaces.cli.progress import progress_bar
 from synapse.interfaces.cli.sarif import sarif
 from synapse.interfaces.cli.session import Session
+from synapse.interfaces.notes_root import Unnamed
 
 if TYPE_CHECKING:
     from synapse.memory import Memory
@@ -37,7 +38,7 @@ def check(ctx: click.Context, okf: bool, strict: bool, form: str | None) -> None
     changed. Exit code 1 when there are errors.
     """
     invocation: Invocation = ctx.obj
-    session = Session.of(invocation)
+    session = Session.of(invocation, unnamed=Unnamed.THIS_FOLDER | Unnamed.LAST_USED)
     answer = _checked(session, okf=okf, strict=strict)
     match form or ("json" if invocation.json else "text"):
         case "json":

@@ -42,7 +42,10 @@ def client(name: str) -> Client:
     found = {known.name: known for known in _clients(process_environment(), Path.cwd())}
     if name in found:
         return found[name]
-    near = difflib.get_close_matches(name.casefold().replace(" ", "-"), found, n=1, cutoff=0.5)
+    word = name.casefold().replace(" ", "-")
+    # A slip rarely concerns the first letter, and another client is no slip: codex is not vscode.
+    alike = [known for known in found if known[:1] == word[:1]]
+    near = difflib.get_close_matches(word, alike, n=1, cutoff=0.6)
     hint = f"did you mean {near[0]}?" if near else f"known clients: {', '.join(found)}"
     raise InvalidInput(f"{name!r} is no client that synapse can set up", hint=hint)
 

@@ -13,6 +13,7 @@ from synapse.interfaces.cli import clients
 from synapse.interfaces.cli.options import Invocation, shared_options
 from synapse.interfaces.cli.output import show, show_json
 from synapse.interfaces.cli.session import Session
+from synapse.interfaces.notes_root import Unnamed
 
 
 @click.command()
@@ -36,7 +37,8 @@ def connect(invocation: Invocation, client: str, write: bool, name: str, access:
     current folder, the others in your home.
     """
     kind = clients.client(client)
-    entry = clients.entry(kind, Session.of(invocation).settings, access=access)
+    session = Session.of(invocation, unnamed=Unnamed.NOTHING if write else Unnamed.LAST_USED)
+    entry = clients.entry(kind, session.settings, access=access)
     answer: dict[str, Any] = {"client": kind.name, "file": str(kind.file), "written": False}
     answer["config"] = {kind.key: {name: entry}}
     if write:

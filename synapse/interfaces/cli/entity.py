@@ -11,6 +11,7 @@ from synapse.interfaces.cli import render_entity, render_neighborhood
 from synapse.interfaces.cli.options import Invocation, as_of_option, shared_options
 from synapse.interfaces.cli.output import deliver
 from synapse.interfaces.cli.session import Session
+from synapse.interfaces.notes_root import Unnamed
 
 _PREDICATE: Final = click.option(
     "--predicate",
@@ -33,7 +34,7 @@ def card(invocation: Invocation, id: str, limit: int | None, as_of: str | None) 
 
     ID is the path of a note without .md, a label, an alias, a CURIE or an IRI.
     """
-    answer = Session.of(invocation).ask("card", id=id, limit=limit, as_of=as_of)
+    answer = Session.of(invocation, unnamed=Unnamed.LAST_USED).ask("card", id=id, limit=limit, as_of=as_of)
     deliver(answer, render_entity.card, as_json=invocation.json)
 
 
@@ -49,7 +50,7 @@ def neighborhood(
     invocation: Invocation, id: str, depth: int, predicate: tuple[str, ...], direction: str, limit: int | None
 ) -> None:
     """The entities around an entity, and the facts that connect them."""
-    answer = Session.of(invocation).ask(
+    answer = Session.of(invocation, unnamed=Unnamed.LAST_USED).ask(
         "neighborhood", id=id, depth=depth, predicates=list(predicate), direction=direction, limit=limit
     )
     deliver(answer, partial(render_neighborhood.neighborhood, limit=limit), as_json=invocation.json)
@@ -66,5 +67,7 @@ def impact(
     invocation: Invocation, id: str, depth: int | None, predicate: tuple[str, ...], limit: int | None
 ) -> None:
     """Everything that depends on an entity, each with the path that shows why."""
-    answer = Session.of(invocation).ask("impact", id=id, depth=depth, predicates=list(predicate), limit=limit)
+    answer = Session.of(invocation, unnamed=Unnamed.LAST_USED).ask(
+        "impact", id=id, depth=depth, predicates=list(predicate), limit=limit
+    )
     deliver(answer, render_entity.impact, as_json=invocation.json)

@@ -11,6 +11,7 @@ from synapse.interfaces.cli.objects import typed_object
 from synapse.interfaces.cli.options import Invocation, as_of_option, shared_options
 from synapse.interfaces.cli.output import deliver
 from synapse.interfaces.cli.session import Session
+from synapse.interfaces.notes_root import Unnamed
 
 
 @click.command()
@@ -27,7 +28,7 @@ def why(ctx: click.Context, subject: str, predicate: str, object: str, limit: in
     Exit code 1 when the fact is not known.
     """
     invocation: Invocation = ctx.obj
-    answer = Session.of(invocation).ask(
+    answer = Session.of(invocation, unnamed=Unnamed.LAST_USED).ask(
         "why",
         subject=subject,
         predicate=predicate,
@@ -62,7 +63,7 @@ def provenance(
     Exit code 1 when there is no such fact.
     """
     invocation: Invocation = ctx.obj
-    answer = Session.of(invocation).ask(
+    answer = Session.of(invocation, unnamed=Unnamed.LAST_USED).ask(
         "provenance",
         subject=subject,
         predicate=predicate,

@@ -11,6 +11,7 @@ from synapse.interfaces.cli import render_check
 from synapse.interfaces.cli.options import FOLDER, Invocation, shared_options
 from synapse.interfaces.cli.output import deliver
 from synapse.interfaces.cli.session import Session
+from synapse.interfaces.notes_root import Unnamed
 
 
 @click.command()
@@ -26,7 +27,9 @@ def export(invocation: Invocation, okf: Path, force: bool) -> None:
     Every note becomes a concept with a type and a title, links become Markdown links from the
     bundle's root, and each folder gets an index. The notes themselves are never touched.
     """
-    with Session.of(invocation).gateway(create=True) as gateway:
+    with Session.of(invocation, unnamed=Unnamed.THIS_FOLDER | Unnamed.LAST_USED).gateway(
+        create=True
+    ) as gateway:
         gateway.call("scenario_install", {"name": "core"})
         answer: Any = gateway.call("export_okf", {"folder": str(okf.absolute()), "force": force})
     deliver(answer, render_check.exported, as_json=invocation.json)

@@ -13,6 +13,7 @@ from synapse.interfaces.cli.progress import progress_bar
 from synapse.interfaces.cli.render_terms import stacked
 from synapse.interfaces.cli.session import Session
 from synapse.interfaces.gateway import Gateway
+from synapse.interfaces.notes_root import Unnamed
 from synapse.usecases.answers import to_json
 
 if TYPE_CHECKING:
@@ -32,7 +33,9 @@ def index(ctx: click.Context, dry_run: bool, write_back: bool) -> None:
     """
     invocation: Invocation = ctx.obj
     here: list[Memory] = []
-    with Session.of(invocation).gateway(create=True, opened=here.append) as gateway:
+    with Session.of(invocation, unnamed=Unnamed.THIS_FOLDER).gateway(
+        create=True, opened=here.append
+    ) as gateway:
         if not dry_run:
             gateway.call("scenario_install", {"name": "core"})
         answer = _sync(gateway, here, dry_run=dry_run)

@@ -33,12 +33,13 @@ class Flow:
     hang: int = 4
     gap: int = GAP
 
-    def lines(self, width: int) -> list[Text]:
-        """The lines of the flow where `width` columns are free."""
+    def lines(self, width: int, *, below: int | None = None) -> list[Text]:
+        """The lines of the flow where `width` columns are free, in those after the first `below`."""
         lines = [Text(" " * self.indent)]
         fresh = True
         for gap, word in self._words():
-            if not fresh and lines[-1].cell_len + gap + word.cell_len > width:
+            room = width if below is None or len(lines) == 1 else below
+            if not fresh and lines[-1].cell_len + gap + word.cell_len > room:
                 lines.append(Text(" " * (self.indent + self.hang)))
                 fresh = True
             lines[-1].append("" if fresh else " " * gap).append_text(word)
@@ -78,7 +79,7 @@ class Rows:
         if crowded * 3 > len(padded):
             yield from self._listed()
             return
-        hang = min(starts[-2] + GAP, self.indent + HANG) if columns > 1 else self.indent
+        hang = _hang(starts, indent=self.indent, width=width)
         for row in padded:
             yield from map(_whole, _set(row, starts, width=width, hang=hang))
 
@@ -102,8 +103,8 @@ class Branches:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         for (_, flow), guides in zip(self.steps, _guides([depth for depth, _ in self.steps]), strict=True):
             first, below = (Text(" " * self.indent + guide, style=self.style) for guide in guides)
-            room = options.max_width - first.cell_len
-            for position, line in enumerate(flow.lines(room)):
+            room, room_below = (options.max_width - guide.cell_len for guide in (first, below))
+            for position, line in enumerate(flow.lines(room, below=room_below)):
                 guide = first if position == 0 else below
                 yield _whole(Text.assemble(guide, line))
 
@@ -145,6 +146,13 @@ def _set(cells: Sequence[Text], starts: Sequence[int], *, width: int, hang: int)
         lines[-1].append(" " * (at - lines[-1].cell_len)).append_text(first)
         lines += [Text(" " * at).append_text(line) for line in others]
     return lines
+
+
+def _hang(starts: Sequence[int], *, indent: int, width: int) -> int:
+    """Where a cell begins that went on a line below: a step into the one above, unless that is far right."""
+    if len(starts) < 2:
+        return indent
+    return starts[-2] + GAP if starts[-2] + GAP <= width // 2 else indent + HANG
 
 
 def _fits(cell: Text, room: int) -> bool:

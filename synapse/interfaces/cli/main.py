@@ -20,6 +20,7 @@ from synapse.errors import InvalidInput, MemoryInUse, NotesUnavailable, QueryTim
 from synapse.interfaces.cli.lazy_group import LazyCommand, LazyGroup
 from synapse.interfaces.cli.options import Invocation, shared_options
 from synapse.interfaces.cli.welcome import welcome
+from synapse.interfaces.cli.words import in_options
 from synapse.interfaces.environment import process_environment
 
 EXIT_CODES: Final[tuple[tuple[type[SynapseError], int], ...]] = (
@@ -124,14 +125,14 @@ def _failed(error: Exception, invocation: Invocation) -> int:
 def _told(error: SynapseError, invocation: Invocation) -> int:
     """The error in words for people, and with `--json` as the one JSON value on stdout."""
     candidates: Sequence[Any] = getattr(error, "did_you_mean", ())
-    click.echo(f"{_mark()} {error.message}", err=True)
+    click.echo(f"{_mark()} {in_options(error.message)}", err=True)
     if candidates:
         click.echo("  did you mean" if error.code == "unknown-entity" else "  say which one", err=True)
     for candidate in candidates:
         label = f"  ({candidate.label})" if candidate.label != candidate.id else ""
         click.echo(f"    {candidate.id}{label}", err=True)
     if error.hint and not candidates:
-        click.echo(f"  {error.hint}", err=True)
+        click.echo(f"  {in_options(error.hint)}", err=True)
     if invocation.json:
         click.echo(json.dumps({"error": _as_json(error, candidates)}, indent=2, ensure_ascii=False))
     return _exit_code(error)

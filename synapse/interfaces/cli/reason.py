@@ -11,6 +11,7 @@ from synapse.interfaces.cli import render_reason
 from synapse.interfaces.cli.options import FOLDER, Invocation, shared_options
 from synapse.interfaces.cli.output import deliver
 from synapse.interfaces.cli.session import Session
+from synapse.interfaces.notes_root import Unnamed
 
 if TYPE_CHECKING:
     from synapse.usecases.reason_files import FileReasoning
@@ -40,7 +41,7 @@ def reason(
         ctx.exit(_over_files(files, format, regime, trimmed=trimmed))
     if format is not None or trimmed:
         raise click.UsageError(f"--{'trimmed' if trimmed else 'format'} goes with --file", ctx)
-    answer: Any = Session.of(invocation).ask("reason", verify=verify)
+    answer: Any = Session.of(invocation, unnamed=Unnamed.NOTHING).ask("reason", verify=verify)
     deliver(answer, render_reason.report, as_json=invocation.json)
     if answer.get("verification", {}).get("differences"):
         ctx.exit(1)

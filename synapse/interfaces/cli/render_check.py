@@ -15,14 +15,19 @@ from synapse.interfaces.cli.render_terms import JsonMap, clean, count, notices, 
 def report(answer: JsonMap) -> RenderableType:
     """Every finding, then how many errors and warnings there are in how many notes."""
     found = answer["diagnostics"]
-    lines = Group(*(line for item in found for line in _finding(item))) if found else None
+    shown = (line for item, others in render_reports.brief(found) for line in _finding(item, others))
+    lines = Group(*shown) if found else None
     return stacked(lines, _summary(answer), *notices(answer))
 
 
-def _finding(item: JsonMap) -> Iterator[RenderableType]:
-    line = render_reports.diagnostics([item])
-    if line is not None:
-        yield line
+def _finding(item: JsonMap, others: int) -> Iterator[RenderableType]:
+    line, *rest = render_reports.lines_of(item, others)
+    yield line
+    yield from _rests_on(item)
+    yield from rest
+
+
+def _rests_on(item: JsonMap) -> Iterator[RenderableType]:
     if item["proofs"]:  # the message names the stated facts; how the others follow is told by their proofs
         derived = (proof for proof in item["proofs"] if proof["rule"] != "stated")
         yield from (render_proof.proof_tree(proof, indent=2) for proof in derived)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from rich.console import Group, RenderableType
@@ -21,9 +22,14 @@ from synapse.interfaces.cli.render_terms import (
     stacked,
     term,
 )
+from synapse.usecases.turns import in_turns
 
 _WORST_FIRST: Final = ("error", "warning", "info")
 _SEVERITY: Final = {"error": "error", "warning": "warning", "info": "source"}
+
+
+ALIKE: Final = 3
+"""Diagnostics of one code in one note that are shown each on its line."""
 
 
 def sync_report(answer: JsonMap, *, dry_run: bool = False) -> RenderableType:
@@ -35,15 +41,47 @@ def sync_report(answer: JsonMap, *, dry_run: bool = False) -> RenderableType:
 def diagnostics(found: Sequence[JsonMap], *, most: int | None = None) -> RenderableType | None:
     """One line a diagnostic, `path:line: severity: message [code]`, as compilers write them.
 
-    Of more than `most`, the worst are shown, and where to see the others.
+    Of many of one code in one note the first are shown, and how many others there are. Of more than
+    `most`, the worst are shown, those of different notes before a second one of the same.
     """
     if not found:
         return None
     if most is None or len(found) <= most:
-        return Group(*map(_diagnostic, found))
-    worst = sorted(found, key=lambda item: _WORST_FIRST.index(item["severity"]))[:most]
-    others = f"and {len(found) - most:,} more; synapse index lists them all"
-    return Group(*map(_diagnostic, worst), Text(others, style="source"))
+        return Group(*(line for item, others in brief(found) for line in lines_of(item, others)))
+    mixed = in_turns(found, lambda item: (item["path"], item["severity"]))
+    chosen = sorted(mixed, key=lambda item: _WORST_FIRST.index(item["severity"]))[:most]
+    rest = f"and {len(found) - most:,} more; synapse check shows those of every note"
+    return Group(*map(_diagnostic, chosen), Text(rest, style="source"))
+
+
+def brief(found: Sequence[JsonMap]) -> Iterator[tuple[JsonMap, int]]:
+    """The diagnostics that are shown, each with how many others of its code and note it stands for."""
+    total, seen = Counter(map(_kind, found)), Counter[tuple[str, str]]()
+    for item in found:
+        kind = _kind(item)
+        seen[kind] += 1
+        # A line that counts one other would be no shorter than that other itself.
+        shown = ALIKE if total[kind] > ALIKE + 1 else total[kind]
+        if seen[kind] <= shown:
+            yield item, total[kind] - shown if seen[kind] == shown else 0
+
+
+def lines_of(item: JsonMap, others: int) -> Iterator[Flow]:
+    """The line of a diagnostic, and one for the others that it stands for."""
+    yield _diagnostic(item)
+    if others:
+        yield Flow(
+            [
+                whole(Text(f"{clean(item['path'])}:")),
+                Text(f"{item['severity']}:", style=_SEVERITY[item["severity"]]),
+                Text(f"and {others:,} more of [{item['code']}] in this note; --json has them all"),
+            ],
+            gap=1,
+        )
+
+
+def _kind(item: JsonMap) -> tuple[str, str]:
+    return item["path"], item["code"]
 
 
 def _diagnostic(item: JsonMap) -> Flow:

@@ -10,6 +10,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from synapse.interfaces.cli.layout import Flow, Rows, whole
+from synapse.interfaces.cli.words import in_options
 from synapse.rdf.names import spoken
 
 LONGEST: Final = 240
@@ -125,7 +126,8 @@ def labels(types: Iterable[str]) -> Text:
 def notices(answer: JsonMap) -> list[RenderableType]:
     """What the reader should know of the answer, one line each."""
     found = answer.get("notices", ())
-    return [Flow([Text(f"note: {clean(notice['message'])}", style="notice")], hang=6) for notice in found]
+    said = (clean(in_options(notice["message"])) for notice in found)
+    return [Flow([Text(f"note: {message}", style="notice")], hang=6) for message in said]
 
 
 def stacked(*blocks: RenderableType | None) -> Group:

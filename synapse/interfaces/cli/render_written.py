@@ -46,6 +46,7 @@ def _written(answer: JsonMap, *, done: str) -> RenderableType:
     return stacked(
         _done(answer, done),
         _block("Connected", _connected(answer)),
+        _block("New", ([term(id)] for id in answer.get("new", ()) if id not in answer["stubs"])),
         _block("New, not described yet", ([term(id)] for id in answer["stubs"])),
         _block("What follows", _inferred(answer)),
         _block(f"Questions: nothing was {done} for these", _questions(answer)),

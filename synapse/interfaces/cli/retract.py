@@ -10,6 +10,7 @@ from synapse.interfaces.cli.options import Invocation, agent_option, reason_opti
 from synapse.interfaces.cli.output import deliver
 from synapse.interfaces.cli.session import Session
 from synapse.interfaces.environment import login_name
+from synapse.interfaces.notes_root import Unnamed
 
 
 @click.command()
@@ -36,7 +37,7 @@ def retract(
     if (id is None) == (not facts):
         raise click.UsageError("give the ID of an assertion, or --fact S P O")
     invocation: Invocation = ctx.obj
-    answer = Session.of(invocation).ask(
+    answer = Session.of(invocation, unnamed=Unnamed.NOTHING).ask(
         "retract",
         assertion_id=id,
         facts=[fact_of(*fact) for fact in facts],
@@ -60,7 +61,9 @@ def undo(ctx: click.Context, activity: str, reason: str, agent: str | None) -> N
     Exit code 1 when it is not an agent's own write.
     """
     invocation: Invocation = ctx.obj
-    answer = Session.of(invocation).ask("undo", activity=activity, reason=reason, agent=agent or login_name())
+    answer = Session.of(invocation, unnamed=Unnamed.NOTHING).ask(
+        "undo", activity=activity, reason=reason, agent=agent or login_name()
+    )
     deliver(answer, render_written.undone, as_json=invocation.json)
     if answer["status"] == "refused":
         ctx.exit(1)

@@ -18,6 +18,7 @@ from synapse.interfaces.cli.options import Invocation, shared_options
 from synapse.interfaces.cli.output import deliver
 from synapse.interfaces.cli.session import Session
 from synapse.interfaces.gateway import Gateway, LocalGateway
+from synapse.interfaces.notes_root import Unnamed
 from synapse.usecases.answers import Json
 
 CORE: Final = "core"
@@ -87,13 +88,13 @@ def remove(invocation: Invocation, name: str) -> None:
 def _look(
     invocation: Invocation, operation: str, view: Callable[[Any], RenderableType], **arguments: Json
 ) -> None:
-    with _looking(Session.of(invocation)) as gateway:
+    with _looking(Session.of(invocation, unnamed=Unnamed.LAST_USED)) as gateway:
         answer: Any = gateway.call(operation, arguments)
     deliver(answer, view, as_json=invocation.json)
 
 
 def _change(invocation: Invocation, operation: str, name: str, *, create: bool) -> None:
-    with Session.of(invocation).gateway(create=create) as gateway:
+    with Session.of(invocation, unnamed=Unnamed.NOTHING).gateway(create=create) as gateway:
         answer: Any = gateway.call(operation, {"name": name})
     deliver(answer, render_reports.scenario_change, as_json=invocation.json)
 

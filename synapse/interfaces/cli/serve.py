@@ -10,6 +10,7 @@ import click
 from synapse.interfaces.cli.options import Invocation, folder_argument, shared_options
 from synapse.interfaces.cli.session import Session
 from synapse.interfaces.mcp.access import Level
+from synapse.interfaces.notes_root import Unnamed
 
 if TYPE_CHECKING:
     from synapse.memory import Memory
@@ -51,11 +52,19 @@ def serve(
         raise click.UsageError("--host and --port belong to --http and --sse")
     if transport != "stdio" and agent is not None:
         raise click.UsageError("--agent names the one client of --stdio; over HTTP each client says its name")
-    session = Session.of(invocation, flags={"server.host": host, "server.port": port})
+    flags = {"server.host": host, "server.port": port}
+    session = Session.of(invocation, unnamed=_unnamed(transport, Level(access)), flags=flags)
     if transport == "stdio":
         _stdio(session, Level(access), agent)
     else:
         _http(session, Level(access))
+
+
+def _unnamed(transport: str, access: Level) -> Unnamed:
+    """A client starts a server of stdio wherever it stands itself, which says nothing of the notes."""
+    if transport != "stdio":
+        return Unnamed.THIS_FOLDER
+    return Unnamed.NOTHING if access.permits(Level.READ_WRITE) else Unnamed.LAST_USED
 
 
 def _stdio(session: Session, access: Level, agent: str | None) -> None:

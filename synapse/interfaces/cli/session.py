@@ -14,6 +14,7 @@ from synapse.errors import InvalidInput
 from synapse.interfaces.cli.options import Invocation
 from synapse.interfaces.daemon import open_gateway
 from synapse.interfaces.gateway import Gateway
+from synapse.interfaces.notes_root import Unnamed
 from synapse.interfaces.settings import Settings, load_settings
 from synapse.interfaces.staleness import stale_notices
 from synapse.rdf.names import Names
@@ -33,18 +34,17 @@ class Session:
     debug: bool = False
 
     @staticmethod
-    def of(invocation: Invocation, *, flags: Mapping[str, object] | None = None) -> Session:
-        """The session that the shared options ask for; raises `InvalidInput` for wrong settings."""
+    def of(invocation: Invocation, *, unnamed: Unnamed, flags: Mapping[str, object] | None = None) -> Session:
+        """The session that the shared options ask for; raises `InvalidInput` for wrong settings.
+
+        Each command says what it takes when nobody named a notes folder: only what asks may take the
+        one used last.
+        """
         logging.basicConfig(
             level=logging.DEBUG if invocation.debug else logging.WARNING, format="%(name)s: %(message)s"
         )
-        settings = load_settings(invocation.notes, data=invocation.data, flags=flags)
-        if settings.by_habit:
-            click.echo(
-                f"note: this folder is in no known notes folder; used is {settings.root}, as last time "
-                "(another: --notes DIR)",
-                err=True,
-            )
+        settings = load_settings(invocation.notes, data=invocation.data, flags=flags, unnamed=unnamed)
+        _tell_root(settings)
         return Session(settings, invocation.json, invocation.debug)
 
     def ask(self, operation: str, **arguments: Json) -> Any:
@@ -114,3 +114,15 @@ class Session:
             place = self.settings.root or self.settings.data
             raise InvalidInput(f"nothing was indexed yet for {place}", hint=f"start with: synapse up {place}")
         return self.open_memory()
+
+
+def _tell_root(settings: Settings) -> None:
+    """On stderr, which notes folder is meant where nobody named one that is known."""
+    if settings.by_habit:
+        click.echo(
+            f"note: this folder is in no known notes folder; used is {settings.root}, as last time "
+            "(another: --notes DIR)",
+            err=True,
+        )
+    elif settings.by_place:
+        click.echo(f"note: {settings.root} is new to synapse; from now on it is a notes folder", err=True)

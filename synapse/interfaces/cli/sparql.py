@@ -13,6 +13,7 @@ from synapse.interfaces.cli.options import Invocation, as_of_option, shared_opti
 from synapse.interfaces.cli.output import show
 from synapse.interfaces.cli.render_terms import harmless, notices
 from synapse.interfaces.cli.session import Session
+from synapse.interfaces.notes_root import Unnamed
 
 FORMATS: Final = ("table", "json", "csv", "tsv", "turtle", "ntriples", "nquads")
 
@@ -41,7 +42,7 @@ def sparql(
     """
     text = _query(query, file)
     chosen = form or ("json" if invocation.json else "table")
-    answer = Session.of(invocation).ask(
+    answer = Session.of(invocation, unnamed=Unnamed.LAST_USED).ask(
         "sparql", query=text, format=chosen, timeout=timeout, limit=limit, as_of=as_of
     )
     sys.stdout.write(_shown(answer["text"], chosen))

@@ -12,6 +12,7 @@ from synapse.interfaces.cli.options import Invocation, folder_argument, shared_o
 from synapse.interfaces.cli.running import run
 from synapse.interfaces.cli.session import Session
 from synapse.interfaces.gateway import LocalGateway
+from synapse.interfaces.notes_root import Unnamed
 
 
 @click.command()
@@ -29,7 +30,9 @@ def up(
 
     Agents connect over MCP at http://127.0.0.1:7337/mcp. Ctrl-C stops.
     """
-    session = Session.of(invocation, flags={"server.host": host, "server.port": port})
+    session = Session.of(
+        invocation, unnamed=Unnamed.THIS_FOLDER, flags={"server.host": host, "server.port": port}
+    )
     settings = session.settings
     if settings.root is None:
         raise InvalidInput("there are no notes to watch", hint="name the folder: synapse up my-notes")

@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from typing import Final, Literal, cast
 
 from mcp.types import CallToolResult, TextContent
 
 from synapse.errors import SynapseError
 from synapse.interfaces.gateway import Gateway
+from synapse.interfaces.mcp.examples import Known
 from synapse.interfaces.mcp.lines import ending_lines
 from synapse.interfaces.mcp.pages import Answer, Item, Paging, concise, page
-from synapse.interfaces.mcp.teaching import FALLBACK_ID
 from synapse.interfaces.mcp.written import bounded
 from synapse.interfaces.staleness import stale_notices
 from synapse.usecases.answers import Json
@@ -27,8 +28,11 @@ Lines = Callable[[Answer], Iterator[str]]
 _WELL_KNOWN: Final = """\
 SELECT ?entity (COUNT(*) AS ?facts) WHERE { GRAPH ?graph { ?entity ?property ?value }
 FILTER(STRSTARTS(STR(?graph), "urn:synapse:file:")) }
-GROUP BY ?entity ORDER BY DESC(?facts) ?entity LIMIT 3"""
+GROUP BY ?entity ORDER BY DESC(?facts) ?entity LIMIT 6"""
 
+EXAMPLES: Final = 3
+STATED: Final = 40
+"""Facts of an entity among which one is looked for that an example may restate."""
 EXAMPLES_TIMEOUT: Final = 3.0
 EXAMPLES_RETRY: Final = 60.0
 """Seconds; a person's client waits for a handshake, and a memory without entities may get some."""
@@ -96,21 +100,40 @@ class Desk:
         stale = time.monotonic() - self._looked_at > EXAMPLES_RETRY
         if self._ready() and not self._well_known and stale:
             self._looked_at = time.monotonic()
-            self._well_known = tuple(self._find_well_known())
+            self._well_known = tuple(islice(self._find_well_known(), EXAMPLES))
         return self._well_known
 
-    def known_id(self) -> str:
-        """An id for an example call; of this memory if it has any."""
-        return next(iter(self.well_known()), FALLBACK_ID)
+    def known(self) -> Known:
+        """What an example call may name; of this memory if it holds anything."""
+        ids = self.well_known()
+        if not ids:
+            return Known()
+        try:
+            stated = (one for identifier in ids for one in self._stated(identifier))
+            fact, source = next(stated, (None, ""))
+        except SynapseError:
+            return Known(ids[0])
+        return Known(ids[0], fact, source)
+
+    def _stated(self, identifier: str) -> Iterator[tuple[Mapping[str, str], str]]:
+        """The relations that notes state of an entity, as `assert_facts` takes them, each with its note."""
+        for fact in self.ask("card", {"id": identifier, "limit": STATED})["out"]:
+            paths = [source["path"] for source in fact["sources"] if source["kind"] == "file"]
+            if paths and isinstance(fact["object"], str) and fact["predicate"] != "rdf:type":
+                yield {name: fact[name] for name in ("subject", "predicate", "object")}, paths[0]
 
     def _find_well_known(self) -> Iterator[str]:
+        """Ids that mean their entity and no other, however else that is called."""
         arguments: dict[str, Json] = {"query": _WELL_KNOWN, "format": "json", "timeout": EXAMPLES_TIMEOUT}
         try:
             rows = json.loads(self.ask("sparql", arguments)["text"])["results"]["bindings"]
-            for row in rows:
-                yield self.ask("card", {"id": row["entity"]["value"], "limit": 0})["id"]
         except SynapseError:
             return  # an example is a courtesy: without one the answer stands all the same
+        for row in rows:
+            with suppress(SynapseError):
+                identifier = self.ask("card", {"id": row["entity"]["value"], "limit": 0})["id"]
+                if self.ask("card", {"id": identifier, "limit": 0})["iri"] == row["entity"]["value"]:
+                    yield identifier
 
 
 def result(answer: Answer, lines: Lines) -> CallToolResult:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 from mcp.server.mcpserver.tools import Tool
 from mcp.types import CallToolResult, ToolAnnotations
 
 from synapse.interfaces.mcp.access import Level
+from synapse.interfaces.mcp.examples import Known
 from synapse.interfaces.mcp.schemas import JsonSchema, schema_of
 
 READS: Final = ToolAnnotations(
@@ -25,11 +26,16 @@ CORRECTS: Final = ToolAnnotations(
 
 @dataclass(frozen=True, slots=True)
 class ToolEntry:
-    """A tool and what a server must know of it; an empty text in `example` stands for an id of the memory."""
+    """A tool and what a server must know of it.
+
+    `example` makes arguments of what the memory holds. `lookup` is the call that finds what the tool
+    takes, where no example may be given: it would take back what somebody meant to keep.
+    """
 
     tool: Tool
     needs: Level
-    example: Mapping[str, Any] = field(default_factory=dict)
+    example: Callable[[Known], Mapping[str, Any]]
+    lookup: str | None = None
 
 
 def made_tool(

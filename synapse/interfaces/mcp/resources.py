@@ -15,9 +15,10 @@ from pydantic import Field
 
 from synapse.errors import InvalidInput, SynapseError
 from synapse.interfaces.gateway import NotResolved
+from synapse.interfaces.mcp.examples import example_call
 from synapse.interfaces.mcp.lines import card_lines, ending_lines
 from synapse.interfaces.mcp.pages import concise
-from synapse.interfaces.mcp.teaching import GUIDE, example_call
+from synapse.interfaces.mcp.teaching import GUIDE
 
 if TYPE_CHECKING:
     from synapse.interfaces.mcp.desk import Desk

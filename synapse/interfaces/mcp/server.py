@@ -18,18 +18,19 @@ from mcp.types import INVALID_PARAMS, CallToolResult, GetPromptResult, InputRequ
 from mcp.types import Tool as ListedTool
 from pydantic import ValidationError
 
-from synapse.errors import SynapseError
-from synapse.interfaces.gateway import ChangingGateway
+from synapse.errors import InvalidInput, SynapseError
+from synapse.interfaces.gateway import ChangingGateway, NotResolved
 from synapse.interfaces.mcp.access import Level
 from synapse.interfaces.mcp.desk import Desk, failure
 from synapse.interfaces.mcp.entry import ToolEntry
+from synapse.interfaces.mcp.examples import Repair, example_call, renamed, repair_of, repaired
+from synapse.interfaces.mcp.next_steps import asked_of_a_person
 from synapse.interfaces.mcp.resources import add_prompts, add_resources
 from synapse.interfaces.mcp.sdk import lowlevel_server
 from synapse.interfaces.mcp.subscriptions import Subscriptions
 from synapse.interfaces.mcp.teaching import (
-    example_call,
+    AMBIGUOUS,
     explain_failure,
-    filled,
     guide,
     instructions,
     wrong_arguments,
@@ -97,14 +98,16 @@ class MemoryServer(MCPServer[Any]):
         """Run a permitted tool; every expected failure is a text that says how to do better."""
         entry = self._permitted().get(name)
         if entry is None:
-            return failure(self._refusal(name))
-        problems = wrong_arguments(arguments, schema=entry.tool.parameters)
+            return failure(self._refusal(name, arguments))
+        schema = entry.tool.parameters
+        problems = wrong_arguments(arguments, schema=schema)
         if problems:
-            return failure(await self._correction(entry, problems))
+            repair = Repair(fixes=renamed(arguments, schema))
+            return failure(await self._correction(entry, problems, arguments, repair))
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
-            return failure(await self._lesson(entry, error))
+            return failure(await self._lesson(entry, error, arguments))
 
     async def get_prompt(
         self, name: str, arguments: dict[str, Any] | None = None, context: Context[Any, Any] | None = None
@@ -118,10 +121,11 @@ class MemoryServer(MCPServer[Any]):
     def _permitted(self) -> dict[str, ToolEntry]:
         return {name: entry for name, entry in self._entries.items() if self._access.permits(entry.needs)}
 
-    def _refusal(self, name: str) -> str:
+    def _refusal(self, name: str, arguments: Mapping[str, Any]) -> str:
         if name in self._entries:
             needed = self._entries[name].needs
-            return f"{name} needs the level {needed}; this connection has {self._access}."
+            refused = f"{name} needs the level {needed}; this connection has {self._access}."
+            return f"{refused}\n{asked_of_a_person(name, arguments, needed)}"
         if name == SPARQL_TOOL:
             return SPARQL_DISABLED
         permitted = self._permitted()
@@ -129,26 +133,36 @@ class MemoryServer(MCPServer[Any]):
         hint = f"Did you mean {nearest[0]}?" if nearest else f"Tools are {', '.join(permitted)}."
         return f"There is no tool {shortened(name)}. {hint}"
 
-    async def _lesson(self, entry: ToolEntry, error: ToolError) -> str:
+    async def _lesson(self, entry: ToolEntry, error: ToolError, given: Mapping[str, Any]) -> str:
         """The text for a failed call; what was not foreseen is for the log, not for the model."""
         cause = error.__cause__
         if isinstance(cause, SynapseError):
-            known = await run_sync(self._desk.known_id)
-            return explain_failure(cause, tool=entry.tool.name, example=entry.example, known_id=known)
+            helps = isinstance(cause, (InvalidInput, NotResolved)) and cause.code != AMBIGUOUS
+            example = await self._example(entry, given, repair_of(cause, given)) if helps else None
+            return explain_failure(cause, tool=entry.tool.name, example=example)
         if isinstance(cause, ValidationError):
             problems = cause.errors(include_url=False)
-            return await self._correction(entry, wrong_values(problems, schema=entry.tool.parameters))
+            wrong = Repair({str(problem["loc"][0]) for problem in problems if problem["loc"]})
+            said = wrong_values(problems, schema=entry.tool.parameters)
+            return await self._correction(entry, said, given, wrong)
         _log.error("%s failed unexpectedly", entry.tool.name, exc_info=cause)
         return f"{entry.tool.name} failed unexpectedly and changed nothing; the log of the server says why."
 
-    async def _correction(self, entry: ToolEntry, problems: list[str]) -> str:
-        known = await run_sync(self._desk.known_id)
-        example = filled(entry.example, known)
-        name = entry.tool.name
-        arguments = ", ".join(entry.tool.parameters["properties"])
-        return (
-            f"{name}: {'; '.join(problems)}.\nIt takes {arguments}.\nExample: {example_call(name, example)}"
-        )
+    async def _correction(
+        self, entry: ToolEntry, problems: list[str], given: Mapping[str, Any], repair: Repair
+    ) -> str:
+        takes = ", ".join(entry.tool.parameters["properties"])
+        lines = [f"{entry.tool.name}: {'; '.join(problems)}.", f"It takes {takes}."]
+        example = await self._example(entry, given, repair)
+        return "\n".join([*lines, f"Example: {example}"] if example else lines)
+
+    async def _example(self, entry: ToolEntry, given: Mapping[str, Any], repair: Repair) -> str | None:
+        """A call that works, about what was asked; what an agent is not to guess is looked up first."""
+        made = entry.example(await run_sync(self._desk.known))
+        found = repaired(given, repair, example=made, schema=entry.tool.parameters)
+        if entry.lookup is not None and not (found or {}).keys() - made.keys():
+            return entry.lookup
+        return None if found is None else example_call(entry.tool.name, found)
 
     async def _greet(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         """Name ids of this memory in the instructions of a handshake (either era's)."""

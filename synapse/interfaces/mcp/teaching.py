@@ -7,12 +7,15 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from synapse.errors import InvalidInput, SynapseError
+from synapse.errors import SynapseError
 from synapse.interfaces.gateway import NotResolved
 from synapse.interfaces.mcp.access import Level
+from synapse.interfaces.mcp.examples import example_call
 from synapse.rdf.names import shortened
 
-FALLBACK_ID: Final = "people/bob"
+AMBIGUOUS: Final = "ambiguous-entity"
+CANDIDATES: Final = 10
+"""Entities listed of a name that means several, or of those named much like an unknown one."""
 
 GUIDE: Final = """\
 synapse is a memory you can prove: Markdown notes as a graph of facts. Each fact has a source \
@@ -60,40 +63,26 @@ def instructions(access: Level, examples: Sequence[str]) -> str:
     """What a client gives its model when it connects; `examples` are ids of this memory."""
     if not examples:
         return guide(access)
-    calls = ", ".join(f'get_entity(id="{identifier}")' for identifier in examples)
+    calls = ", ".join(example_call("get_entity", {"id": identifier}) for identifier in examples)
     return f"{guide(access)}\n\nFor example, in this memory: {calls}."
 
 
-def example_call(tool: str, arguments: Mapping[str, Any]) -> str:
-    """A call as it is written in teaching text: `get_entity(id="people/bob")`."""
-    shown = ", ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in arguments.items())
-    return f"{tool}({shown})"
-
-
-def explain_failure(error: SynapseError, *, tool: str, example: Mapping[str, Any], known_id: str) -> str:
-    """What was wrong, the nearest valid values and, if the call was wrong, one that would work."""
+def explain_failure(error: SynapseError, *, tool: str, example: str | None) -> str:
+    """What was wrong, the nearest valid values, and a call that would work where there is one."""
     lines = [f"{tool}: {error.message}."]
     if isinstance(error, NotResolved) and error.did_you_mean:
-        lines.append("Nearest:")
-        for candidate in error.did_you_mean[:5]:
+        lines.append("Nearest:" if error.code == "unknown-entity" else "It may be:")
+        for candidate in error.did_you_mean[:CANDIDATES]:
             types = f" ({', '.join(candidate.types)})" if candidate.types else ""
             lines.append(f"- {candidate.id}: {candidate.label}{types}")
-        known_id = error.did_you_mean[0].id
+        if error.code == AMBIGUOUS:
+            lines.append("Ask again with the id that is meant.")
     elif error.hint:
         ending = "" if error.hint.endswith("?") else "."
         lines.append(f"{error.hint[:1].upper()}{error.hint[1:]}{ending}")
-    if isinstance(error, (InvalidInput, NotResolved)):
-        lines.append(f"Example: {example_call(tool, filled(example, known_id))}")
+    if example is not None:
+        lines.append(f"Example: {example}")
     return "\n".join(lines)
-
-
-def filled(example: Any, known_id: str) -> Any:
-    """An example with an id of the memory where it leaves one open."""
-    if isinstance(example, Mapping):
-        return {name: filled(value, known_id) for name, value in example.items()}
-    if isinstance(example, list):
-        return [filled(value, known_id) for value in example]
-    return example or known_id
 
 
 def wrong_arguments(given: Mapping[str, Any], *, schema: Mapping[str, Any]) -> list[str]:
@@ -124,7 +113,11 @@ def _wrong_value(problem: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
     if problem["type"] == "extra_forbidden":
         return f"{place} has no {shortened(str(last))}; it takes {', '.join(part.get('properties', ()))}"
     value = problem["input"]
-    shown = shortened(value) if isinstance(value, str) else shortened(json.dumps(value, default=str))[1:-1]
+    shown = (
+        shortened(value)
+        if isinstance(value, str)
+        else shortened(json.dumps(value, default=str, ensure_ascii=False))[1:-1]
+    )
     return f"{place} takes {takes(part)}, not {shown}"
 
 

@@ -11,6 +11,7 @@ from pydantic import Field
 from synapse.interfaces.mcp.access import Level
 from synapse.interfaces.mcp.desk import Desk, Question, ResponseFormat, View, result
 from synapse.interfaces.mcp.entry import ToolEntry, made_tool
+from synapse.interfaces.mcp.examples import Known
 from synapse.interfaces.mcp.lines import (
     card_lines,
     impact_lines,
@@ -129,7 +130,8 @@ class ReadTools:
         asked = given(query=query, timeout=timeout, limit=limit, format="table", as_of=as_of)
         answer = self._desk.ask("sparql", asked)
         fresh = [] if as_of is not None else self._desk.freshness()
-        answer["notices"] = [*_rows_cut(answer), *fresh]
+        others = [notice for notice in answer["notices"] if notice["code"] != "rows-cut"]
+        answer["notices"] = [*_rows_cut(answer), *others, *fresh]
         return result(_bounded(answer, max_tokens), table_lines)
 
     def _answer(
@@ -170,17 +172,22 @@ def _bounded(answer: dict[str, Any], max_tokens: int) -> dict[str, Any]:
 def read_tools(desk: Desk) -> list[ToolEntry]:
     """The tools every connection may use."""
     tools = ReadTools(desk)
-    entity = {"id": ""}
+
+    def entity(known: Known) -> Mapping[str, Any]:
+        return {"id": known.id}
+
     return [
         ToolEntry(made_tool(tools.get_entity, "Card of an entity", Card), Level.READ, entity),
         ToolEntry(
             made_tool(tools.get_neighborhood, "Neighbourhood of an entity", Neighborhood),
             Level.READ,
-            {**entity, "depth": 2},
+            lambda known: {"id": known.id, "depth": 2},
         ),
         ToolEntry(made_tool(tools.get_impact, "What depends on an entity", Impact), Level.READ, entity),
         ToolEntry(
-            made_tool(tools.get_provenance, "Where facts come from", Provenance), Level.READ, {"subject": ""}
+            made_tool(tools.get_provenance, "Where facts come from", Provenance),
+            Level.READ,
+            lambda known: {"subject": known.id},
         ),
     ]
 
@@ -189,4 +196,4 @@ def sparql_tools(desk: Desk) -> list[ToolEntry]:
     """The query tool, for connections at level full where the administrator enabled it."""
     tool = made_tool(ReadTools(desk).run_sparql, "SPARQL query", SparqlResult)
     example = {"query": "SELECT ?x ?y { ?x syn:depends_on ?y } LIMIT 10"}
-    return [ToolEntry(tool, Level.FULL, example)]
+    return [ToolEntry(tool, Level.FULL, lambda _: example)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
 from mcp.server.mcpserver import Context
@@ -13,6 +14,7 @@ from synapse.interfaces.arguments import MAX_AGENT
 from synapse.interfaces.mcp.access import Level
 from synapse.interfaces.mcp.desk import Desk, Question, View
 from synapse.interfaces.mcp.entry import ADDS, CORRECTS, ToolEntry, made_tool
+from synapse.interfaces.mcp.examples import Known
 from synapse.interfaces.mcp.pages import items_of
 from synapse.interfaces.mcp.tools import DEFAULT_BUDGET, Budget, Cursor, given
 from synapse.interfaces.mcp.written import assert_lines, log_lines, retract_lines, undo_lines
@@ -116,11 +118,12 @@ class WriteTools:
         agent: Annotated[str | None, Field(description="only what this agent did")] = None,
         since: Moment = None,
         until: Moment = None,
+        all: Annotated[bool, Field(description="true: also saves of notes that changed no fact")] = False,
         max_tokens: Budget = DEFAULT_BUDGET,
         cursor: Cursor = None,
     ) -> CallToolResult:
         """What changed in the memory, when, by whom and why, the newest first."""
-        asked = given(entity=entity, agent=agent, since=since, until=until)
+        asked = given(entity=entity, agent=agent, since=since, until=until, all=all or None)
         return self._desk.answer(Question("get_log", asked, "detailed", max_tokens, cursor), LOG)
 
     def _who(self, ctx: Context[Any, Any]) -> str:
@@ -138,7 +141,7 @@ def client_name(ctx: Context[Any, Any]) -> str:
 def log_tools(desk: Desk) -> list[ToolEntry]:
     """The history, for every connection."""
     tool = made_tool(WriteTools(desk, agent=None).get_log, "What changed", Log)
-    return [ToolEntry(tool, Level.READ, {"entity": ""})]
+    return [ToolEntry(tool, Level.READ, lambda known: {"entity": known.id})]
 
 
 def write_tools(desk: Desk, *, agent: str | None) -> list[ToolEntry]:
@@ -147,23 +150,29 @@ def write_tools(desk: Desk, *, agent: str | None) -> list[ToolEntry]:
     `agent` is who writes; None takes the name that the client gives.
     """
     tools = WriteTools(desk, agent=agent)
-    why = {"reason": "it changed with the new contract"}
-    fact = {"subject": "", "predicate": "depends_on", "object": "services/ledger"}
-    asserted = {"facts": [fact], "source": "design review", "reason": "agreed by the team"}
     return [
         ToolEntry(
             made_tool(tools.assert_facts, "Remember facts", WriteAnswer, does=ADDS),
             Level.READ_WRITE,
-            asserted,
+            _restated,
         ),
         ToolEntry(
             made_tool(tools.retract_facts, "Take back asserted facts", WriteAnswer, does=CORRECTS),
             Level.FULL,
-            {"facts": [fact], **why},
+            lambda _: {"reason": "why it is taken back"},
+            lookup="get_log()",
         ),
         ToolEntry(
             made_tool(tools.undo_write, "Undo a write", WriteAnswer, does=CORRECTS),
             Level.FULL,
-            {"activity": "01k8z4v0c2m6q9t1x5b7d3f8g0", **why},
+            lambda _: {"reason": "why it is undone"},
+            lookup="get_log()",
         ),
     ]
+
+
+def _restated(known: Known) -> Mapping[str, Any]:
+    """A fact that a note states already: whoever follows the example says nothing false."""
+    facts = {} if known.fact is None else {"facts": [known.fact]}
+    source = known.source or "where you have it from"
+    return {**facts, "source": source, "reason": "why it is worth keeping"}

@@ -19,6 +19,7 @@ BY_WEIGHT: Final = (
     "relations_from_tags",
     "enrich_hint",
     "stubs",
+    "new",
     "changes",
     "facts",
     "connected",
@@ -109,6 +110,7 @@ def _feedback(answer: Answer, *, asked: str = _ASSERT_AGAIN) -> Iterator[str]:
     connected = (f"{one['mention']!r} is {one['id']} ({_by(one)})" for one in answer["connected"])
     yield from _block("connected", connected)
     yield from _block(asked, (_question(one) for one in answer["ambiguous"]))
+    yield from _block("new", (id for id in answer.get("new", ()) if id not in answer["stubs"]))
     yield from _block("stubs, which nothing describes yet", answer["stubs"])
     yield from _block("follows now", map(statement, answer["inferred_added"]))
     yield from _block("follows no longer", map(statement, answer["inferred_removed"]))

@@ -26,6 +26,7 @@ from synapse.interfaces.web.changes import ChangesEndpoint
 from synapse.interfaces.web.guard import LOOPBACK, LoopbackGuard, check_loopback, refused
 from synapse.interfaces.web.limits import MAX_BODY, Limits
 from synapse.interfaces.web.rpc import RpcEndpoint, Secret
+from synapse.interfaces.web.welcome import welcome
 
 ADDRESSES: Final = ("/mcp", "/sse", "/health")
 """What a person or a client may look for here."""
@@ -76,6 +77,7 @@ def create_app(
             changes.close()
 
     own = [
+        Route("/", welcome, methods=["GET"]),
         Route("/health", _Health(gateway).answer, methods=["GET"]),
         Route(RPC_PATH, RpcEndpoint(gateway, secret=known).answer, methods=["POST"]),
         Route(CHANGES_PATH, changes.answer, methods=["GET"]),

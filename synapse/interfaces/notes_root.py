@@ -1,0 +1,148 @@
+"""Which notes root a run is about: the one that was named, else the one around the current folder.
+
+A root nobody named is a guess once the current folder lies in none. A question may be answered from
+the root used last; what changes a memory may not, for the person meant what is in front of them.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from dataclasses import dataclass
+from enum import Flag, auto
+from pathlib import Path
+
+from synapse.errors import InvalidInput
+from synapse.interfaces.known_roots import KnownRoots
+from synapse.interfaces.settings_file import FILE_NAME
+from synapse.notes.dialect import EVIDENCE
+from synapse.rdf.names import shortened
+from synapse.usecases.charter import read_charter
+
+
+class Unnamed(Flag):
+    """What a command may take, in this order, when nobody named a root and the current folder is in none."""
+
+    NOTHING = 0
+    """What changes a memory guesses nothing."""
+    THIS_FOLDER = auto()
+    """The current folder, if it holds notes: for what reads a folder of notes."""
+    LAST_USED = auto()
+    """The root used last: for what only asks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The notes root of a run, None when there is none; at most one of the two is true.
+
+    `by_habit`: it is the one used last. `by_place`: it is the current folder, which was not known yet.
+    """
+
+    root: Path | None
+    by_habit: bool = False
+    by_place: bool = False
+
+
+def choose_root(
+    given: Path | None, known: KnownRoots, *, data: Path | None, folder: Path, unnamed: Unnamed
+) -> Chosen:
+    """The root of a run; `given` and `data` are what the person named, `folder` is the current one.
+
+    Raises `InvalidInput` when there is none to take, with the option that names one.
+    """
+    if given:
+        return Chosen(_existing(given, known))
+    around = _around(folder, known)
+    if data is not None:
+        return _of_data(data, known, around=around, folder=folder, unnamed=unnamed)
+    if around is not None:
+        return Chosen(around)
+    if Unnamed.THIS_FOLDER in unnamed and _holds_notes(folder, known):
+        return Chosen(folder.resolve(), by_place=True)
+    last = known.last()
+    if last is None:
+        raise InvalidInput(
+            "no notes folder was given, and none is known yet",
+            hint="name one, as in: synapse up my-notes",
+        )
+    if Unnamed.LAST_USED in unnamed:
+        return Chosen(last.notes, by_habit=True)
+    raise _nothing_named(folder, last.notes)
+
+
+def _of_data(data: Path, known: KnownRoots, *, around: Path | None, folder: Path, unnamed: Unnamed) -> Chosen:
+    """The root of the memory that was named: the one it was made of, if it was made already."""
+    charter = read_charter(data)
+    made_of = Path(charter.notes) if charter and charter.notes else None
+    owner = known.of_data(data)
+    root = owner.notes if owner else made_of or around
+    if root is None and Unnamed.THIS_FOLDER in unnamed and _holds_notes(folder, known):
+        return Chosen(folder.resolve(), by_place=True)
+    return Chosen(root)
+
+
+def _nothing_named(folder: Path, last: Path) -> InvalidInput:
+    new = " (a new folder of notes starts with: synapse up .)" if _has_notes(folder) else ""
+    return InvalidInput(
+        f"{shortened(str(folder), 200)} is in no notes folder that synapse knows",
+        hint=f"say which one is meant: --notes {last} is the one used last{new}",
+    )
+
+
+def _around(folder: Path, known: KnownRoots) -> Path | None:
+    """The nearest root from a folder upwards."""
+    roots = {root.notes for root in known.all()}
+    chain = (folder.resolve(), *folder.resolve().parents)
+    return next((place for place in chain if place in roots or (place / FILE_NAME).is_file()), None)
+
+
+def _holds_notes(folder: Path, known: KnownRoots) -> bool:
+    """Whether a folder that was not named may be taken for one of notes.
+
+    Never a home or a whole disk, where a stray note does not mean everything below, and never a
+    folder above a known root, whose notes would then be in two memories.
+    """
+    place = folder.resolve()
+    above = any(place in root.notes.parents for root in known.all())
+    return not above and place not in (_home(), Path(place.anchor)) and _has_notes(place)
+
+
+def _home() -> Path | None:
+    try:
+        return Path.home().resolve()
+    except (OSError, RuntimeError):  # a container may run under a number that no user of it has
+        return None
+
+
+def _has_notes(folder: Path) -> bool:
+    """Whether notes lie in the folder itself, or what the tool leaves there that made it."""
+    try:
+        with os.scandir(folder) as entries:
+            if any(entry.name.casefold().endswith(".md") and entry.is_file() for entry in entries):
+                return True
+        return any((folder / name).exists() for name, _ in EVIDENCE)
+    except OSError:
+        return False
+
+
+def _existing(root: Path, known: KnownRoots) -> Path:
+    """A folder that is there, or was: a known root may be unplugged, and its memory still answers."""
+    try:
+        found, is_folder = root.exists(), root.is_dir()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InvalidInput(f"{shortened(str(root), 200)} cannot be opened: {reason}") from None
+    if is_folder or (not found and known.holds(root)):
+        return root
+    if found:
+        raise InvalidInput(f"{root} is a file, not a folder of notes", hint=f"name its folder: {root.parent}")
+    near = difflib.get_close_matches(root.name, _names_in(root.parent), n=1)
+    hint = f"did you mean {root.parent / near[0]}?" if near else "check the path, or make the folder first"
+    raise InvalidInput(f"there is no folder {root}", hint=hint)
+
+
+def _names_in(folder: Path) -> list[str]:
+    try:
+        return [entry.name for entry in folder.iterdir() if entry.is_dir()]
+    except OSError:
+        return []
