@@ -1,7 +1,7 @@
 """Which notes root a run is about: the one that was named, else the one around the current folder.
 
-A root nobody named is a guess once the current folder lies in none. A question may be answered from
-the root used last; what changes a memory may not, for the person meant what is in front of them.
+Where the current folder lies in no known root, the one used last is taken. But who stands among notes
+that synapse does not know yet means those: they are read, and nothing is written elsewhere.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import os
 from dataclasses import dataclass
-from enum import Flag, auto
+from enum import Enum, auto
 from pathlib import Path
 
 from synapse.errors import InvalidInput
@@ -20,15 +20,15 @@ from synapse.rdf.names import shortened
 from synapse.usecases.charter import read_charter
 
 
-class Unnamed(Flag):
-    """What a command may take, in this order, when nobody named a root and the current folder is in none."""
+class Unnamed(Enum):
+    """What a command takes when nobody named a root and the current folder is in none that is known."""
 
-    NOTHING = 0
-    """What changes a memory guesses nothing."""
-    THIS_FOLDER = auto()
-    """The current folder, if it holds notes: for what reads a folder of notes."""
     LAST_USED = auto()
-    """The root used last: for what only asks."""
+    """The root used last: for what only asks, and for servers, which are started wherever it happens."""
+    THIS_FOLDER = auto()
+    """The current folder if it holds notes, else the root used last: for what reads a folder of notes."""
+    NOT_AMONG_NOTES = auto()
+    """The root used last, but nothing where the current folder holds notes: for what writes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,8 @@ def choose_root(
         return _of_data(data, known, around=around, folder=folder, unnamed=unnamed)
     if around is not None:
         return Chosen(around)
-    if Unnamed.THIS_FOLDER in unnamed and _holds_notes(folder, known):
+    is_among_notes = unnamed is not Unnamed.LAST_USED and _holds_notes(folder, known)
+    if is_among_notes and unnamed is Unnamed.THIS_FOLDER:
         return Chosen(folder.resolve(), by_place=True)
     last = known.last()
     if last is None:
@@ -65,9 +66,9 @@ def choose_root(
             "no notes folder was given, and none is known yet",
             hint="name one, as in: synapse up my-notes",
         )
-    if Unnamed.LAST_USED in unnamed:
-        return Chosen(last.notes, by_habit=True)
-    raise _nothing_named(folder, last.notes)
+    if is_among_notes:
+        raise _nothing_named(folder, last.notes)
+    return Chosen(last.notes, by_habit=True)
 
 
 def _of_data(data: Path, known: KnownRoots, *, around: Path | None, folder: Path, unnamed: Unnamed) -> Chosen:
@@ -76,16 +77,15 @@ def _of_data(data: Path, known: KnownRoots, *, around: Path | None, folder: Path
     made_of = Path(charter.notes) if charter and charter.notes else None
     owner = known.of_data(data)
     root = owner.notes if owner else made_of or around
-    if root is None and Unnamed.THIS_FOLDER in unnamed and _holds_notes(folder, known):
+    if root is None and unnamed is Unnamed.THIS_FOLDER and _holds_notes(folder, known):
         return Chosen(folder.resolve(), by_place=True)
     return Chosen(root)
 
 
 def _nothing_named(folder: Path, last: Path) -> InvalidInput:
-    new = " (a new folder of notes starts with: synapse up .)" if _has_notes(folder) else ""
     return InvalidInput(
-        f"{shortened(str(folder), 200)} is in no notes folder that synapse knows",
-        hint=f"say which one is meant: --notes {last} is the one used last{new}",
+        f"{shortened(str(folder), 200)} holds notes that synapse does not know yet",
+        hint=f"begin with them: synapse up .  Or say which notes are meant: --notes {last} was used last",
     )
 
 
@@ -115,12 +115,15 @@ def _home() -> Path | None:
 
 
 def _has_notes(folder: Path) -> bool:
-    """Whether notes lie in the folder itself, or what the tool leaves there that made it."""
+    """Whether most files in the folder itself are notes, or what the tool leaves there that made it.
+
+    A README among the files of a program is no note.
+    """
     try:
         with os.scandir(folder) as entries:
-            if any(entry.name.casefold().endswith(".md") and entry.is_file() for entry in entries):
-                return True
-        return any((folder / name).exists() for name, _ in EVIDENCE)
+            files = [entry.name for entry in entries if not entry.name.startswith(".") and entry.is_file()]
+        notes = sum(name.casefold().endswith(".md") for name in files)
+        return 2 * notes > len(files) or any((folder / name).exists() for name, _ in EVIDENCE)
     except OSError:
         return False
 

@@ -20,9 +20,7 @@ WRITES = [
     ("reason",),
     ("reason", "--verify"),
     ("connect", "claude-code", "--write"),
-    ("serve", "--stdio"),
 ]
-READS_A_FOLDER = [("index",), ("index", "--dry-run"), ("index", "--write-back"), ("up",), ("serve", "--http")]
 
 
 @pytest.fixture
@@ -64,14 +62,13 @@ def test_what_changes_a_memory_asks_which_one_is_meant(
 
 
 @pytest.mark.usefixtures("nowhere")
-@pytest.mark.parametrize("command", [*WRITES, *READS_A_FOLDER], ids=" ".join)
-def test_in_a_folder_without_notes_nothing_is_changed_either(
-    cli: CommandLine, own_home: Path, command: tuple[str, ...]
+@pytest.mark.parametrize("command", [("assert", "zeta", "uses", "omega", *WHY), ("index",), ("check",)])
+def test_in_a_folder_without_notes_the_folder_used_last_is_meant_and_named(
+    cli: CommandLine, command: tuple[str, ...]
 ) -> None:
-    before = everything(cli, own_home)
-    cli(*command, code=2)
-    assert f"--notes {cli.notes}" in cli.err
-    assert everything(cli, own_home) == before
+    cli(*command)
+    assert f"used is {cli.notes}, as last time" in cli.err
+    assert cli.json("status")["notes_root"] == str(cli.notes)
 
 
 @pytest.mark.parametrize("command", [("index", "--write-back"), ("check",), ("export", "--okf", "../okf")])

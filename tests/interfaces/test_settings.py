@@ -176,17 +176,16 @@ def test_a_root_is_taken_by_habit_only_where_nobody_named_one(
     assert not any(settings.by_habit for settings in named)
 
 
-@pytest.mark.parametrize("unnamed", [Unnamed.NOTHING, Unnamed.THIS_FOLDER])
-def test_what_changes_a_memory_never_takes_the_root_used_last(
+@pytest.mark.parametrize("unnamed", Unnamed)
+def test_where_there_are_no_notes_the_root_used_last_is_meant(
     home: Path, notes: Path, elsewhere: Path, unnamed: Unnamed
 ) -> None:
     load(home, elsewhere, notes).remember()
-    with pytest.raises(InvalidInput) as caught:
-        load(home, elsewhere, unnamed=unnamed)
-    assert str(elsewhere) in caught.value.message
-    assert f"--notes {notes}" in (caught.value.hint or "")
+    for other in ("README.md", "pyproject.toml", ".hidden.md"):  # a program with its README, not notes
+        (elsewhere / other).touch()
+        if other != "README.md":
+            assert load(home, elsewhere, unnamed=unnamed).by_habit
     assert load(home, notes, unnamed=unnamed).root == notes
-    assert load(home, elsewhere, notes, unnamed=unnamed).root == notes
 
 
 @pytest.mark.parametrize("left", ["a.md", "B.MD", ".obsidian/app.json", "dendron.yml"])
@@ -196,12 +195,15 @@ def test_a_folder_that_holds_notes_is_meant_by_what_reads_notes(
     load(home, elsewhere, notes).remember()
     (elsewhere / left).parent.mkdir(exist_ok=True)
     (elsewhere / left).touch()
-    here = load(home, elsewhere, unnamed=Unnamed.THIS_FOLDER | Unnamed.LAST_USED)
+    here = load(home, elsewhere, unnamed=Unnamed.THIS_FOLDER)
     assert (here.root, here.by_place, here.by_habit) == (elsewhere, True, False)
     assert load(home, elsewhere, unnamed=Unnamed.LAST_USED).root == notes
     with pytest.raises(InvalidInput) as caught:
-        load(home, elsewhere, unnamed=Unnamed.NOTHING)
+        load(home, elsewhere, unnamed=Unnamed.NOT_AMONG_NOTES)
+    assert str(elsewhere) in caught.value.message
     assert "synapse up ." in (caught.value.hint or "")
+    assert f"--notes {notes}" in (caught.value.hint or "")
+    assert load(home, elsewhere, notes, unnamed=Unnamed.NOT_AMONG_NOTES).root == notes
 
 
 def test_a_folder_with_notes_needs_no_known_root_and_fits_a_new_data_folder(
@@ -222,8 +224,7 @@ def test_a_stray_note_makes_no_notes_folder_of_a_home_a_disk_or_what_lies_above_
     folder = {"above a root": notes.parent, "home": elsewhere, "disk": Path(notes.anchor)}[place]
     if place != "disk":
         (folder / "stray.md").touch()
-    with pytest.raises(InvalidInput, match="in no notes folder"):
-        load(home, folder, unnamed=Unnamed.THIS_FOLDER)
+    assert load(home, folder, unnamed=Unnamed.THIS_FOLDER).root == notes
 
 
 def test_a_data_folder_alone_finds_the_notes_it_was_made_of(

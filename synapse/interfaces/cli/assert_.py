@@ -42,7 +42,7 @@ def assert_(
     Exit code 1 when nothing was written, or when a name must be told more exactly.
     """
     invocation: Invocation = ctx.obj
-    session = Session.of(invocation, unnamed=Unnamed.NOTHING)
+    session = Session.of(invocation, unnamed=Unnamed.NOT_AMONG_NOTES)
     value = {name: given[name] for name in _OF_A_VALUE if given[name] is not None}
     answer = session.ask(
         "assert",

@@ -38,7 +38,7 @@ def check(ctx: click.Context, okf: bool, strict: bool, form: str | None) -> None
     changed. Exit code 1 when there are errors.
     """
     invocation: Invocation = ctx.obj
-    session = Session.of(invocation, unnamed=Unnamed.THIS_FOLDER | Unnamed.LAST_USED)
+    session = Session.of(invocation, unnamed=Unnamed.THIS_FOLDER)
     answer = _checked(session, okf=okf, strict=strict)
     match form or ("json" if invocation.json else "text"):
         case "json":

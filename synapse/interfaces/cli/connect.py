@@ -37,7 +37,7 @@ def connect(invocation: Invocation, client: str, write: bool, name: str, access:
     current folder, the others in your home.
     """
     kind = clients.client(client)
-    session = Session.of(invocation, unnamed=Unnamed.NOTHING if write else Unnamed.LAST_USED)
+    session = Session.of(invocation, unnamed=Unnamed.NOT_AMONG_NOTES if write else Unnamed.LAST_USED)
     entry = clients.entry(kind, session.settings, access=access)
     answer: dict[str, Any] = {"client": kind.name, "file": str(kind.file), "written": False}
     answer["config"] = {kind.key: {name: entry}}

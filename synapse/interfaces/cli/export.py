@@ -27,9 +27,7 @@ def export(invocation: Invocation, okf: Path, force: bool) -> None:
     Every note becomes a concept with a type and a title, links become Markdown links from the
     bundle's root, and each folder gets an index. The notes themselves are never touched.
     """
-    with Session.of(invocation, unnamed=Unnamed.THIS_FOLDER | Unnamed.LAST_USED).gateway(
-        create=True
-    ) as gateway:
+    with Session.of(invocation, unnamed=Unnamed.THIS_FOLDER).gateway(create=True) as gateway:
         gateway.call("scenario_install", {"name": "core"})
         answer: Any = gateway.call("export_okf", {"folder": str(okf.absolute()), "force": force})
     deliver(answer, render_check.exported, as_json=invocation.json)

@@ -41,7 +41,7 @@ def reason(
         ctx.exit(_over_files(files, format, regime, trimmed=trimmed))
     if format is not None or trimmed:
         raise click.UsageError(f"--{'trimmed' if trimmed else 'format'} goes with --file", ctx)
-    answer: Any = Session.of(invocation, unnamed=Unnamed.NOTHING).ask("reason", verify=verify)
+    answer: Any = Session.of(invocation, unnamed=Unnamed.NOT_AMONG_NOTES).ask("reason", verify=verify)
     deliver(answer, render_reason.report, as_json=invocation.json)
     if answer.get("verification", {}).get("differences"):
         ctx.exit(1)

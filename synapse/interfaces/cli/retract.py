@@ -37,7 +37,7 @@ def retract(
     if (id is None) == (not facts):
         raise click.UsageError("give the ID of an assertion, or --fact S P O")
     invocation: Invocation = ctx.obj
-    answer = Session.of(invocation, unnamed=Unnamed.NOTHING).ask(
+    answer = Session.of(invocation, unnamed=Unnamed.NOT_AMONG_NOTES).ask(
         "retract",
         assertion_id=id,
         facts=[fact_of(*fact) for fact in facts],
@@ -61,7 +61,7 @@ def undo(ctx: click.Context, activity: str, reason: str, agent: str | None) -> N
     Exit code 1 when it is not an agent's own write.
     """
     invocation: Invocation = ctx.obj
-    answer = Session.of(invocation, unnamed=Unnamed.NOTHING).ask(
+    answer = Session.of(invocation, unnamed=Unnamed.NOT_AMONG_NOTES).ask(
         "undo", activity=activity, reason=reason, agent=agent or login_name()
     )
     deliver(answer, render_written.undone, as_json=invocation.json)

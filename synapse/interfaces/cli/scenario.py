@@ -94,7 +94,7 @@ def _look(
 
 
 def _change(invocation: Invocation, operation: str, name: str, *, create: bool) -> None:
-    with Session.of(invocation, unnamed=Unnamed.NOTHING).gateway(create=create) as gateway:
+    with Session.of(invocation, unnamed=Unnamed.NOT_AMONG_NOTES).gateway(create=create) as gateway:
         answer: Any = gateway.call(operation, {"name": name})
     deliver(answer, render_reports.scenario_change, as_json=invocation.json)
 

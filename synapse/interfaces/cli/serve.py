@@ -53,18 +53,13 @@ def serve(
     if transport != "stdio" and agent is not None:
         raise click.UsageError("--agent names the one client of --stdio; over HTTP each client says its name")
     flags = {"server.host": host, "server.port": port}
-    session = Session.of(invocation, unnamed=_unnamed(transport, Level(access)), flags=flags)
+    # A client starts a server of stdio wherever it stands itself, which says nothing of the notes.
+    unnamed = Unnamed.LAST_USED if transport == "stdio" else Unnamed.THIS_FOLDER
+    session = Session.of(invocation, unnamed=unnamed, flags=flags)
     if transport == "stdio":
         _stdio(session, Level(access), agent)
     else:
         _http(session, Level(access))
-
-
-def _unnamed(transport: str, access: Level) -> Unnamed:
-    """A client starts a server of stdio wherever it stands itself, which says nothing of the notes."""
-    if transport != "stdio":
-        return Unnamed.THIS_FOLDER
-    return Unnamed.NOTHING if access.permits(Level.READ_WRITE) else Unnamed.LAST_USED
 
 
 def _stdio(session: Session, access: Level, agent: str | None) -> None:
