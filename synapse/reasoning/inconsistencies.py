@@ -6,7 +6,7 @@ An inconsistency is a value. The data stay as they are, and nothing is derived f
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -72,13 +72,11 @@ def find_all(closure: Closure, limit: int) -> Violations:
     return found
 
 
-def found_with(network: Network, facts: Iterable[Fact], limit: int) -> Iterator[Violation]:
-    """The violations that rest on one of `facts`, some `limit` of them per rule."""
-    rows: dict[int, list[Row]] = defaultdict(list)
-    for subject, predicate, object_ in facts:
-        if predicate in network.false:
-            rows[predicate].append((subject, object_, 0))
+def found_with(network: Network, rows: Mapping[int, list[Row]], limit: int) -> Iterator[Violation]:
+    """The violations that rest on one of the facts `rows`, by predicate; some `limit` of them per rule."""
     for predicate, found in rows.items():
+        if not found or predicate not in network.false:
+            continue
         for trigger, chosen in network.false[predicate].groups(found):
             bodies: list[tuple[tuple[int, int], ...]] = []
             trigger.fire(chosen, bodies)

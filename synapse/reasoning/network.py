@@ -13,7 +13,7 @@ from synapse.reasoning.loops import Derivations, Fire, Support, derivations, fir
 from synapse.reasoning.program import GroundRule
 from synapse.reasoning.rule import Rule
 from synapse.reasoning.schema import Axioms, Vocabulary, takes_any_predicate
-from synapse.reasoning.table import Occupancy, Row, Table
+from synapse.reasoning.table import LEVEL, Occupancy, Row, Table
 from synapse.reasoning.terms import Fact, Terms
 from synapse.reasoning.transitivity import TransitiveClosure
 
@@ -50,7 +50,7 @@ class Trigger:
 
 
 class Backing:
-    """A rule that may conclude a fact: `check` looks for a derivation in `tables`, those of its body."""
+    """A rule that may conclude facts: `check` looks for a derivation of each in `tables`, those of its body."""
 
     __slots__ = ("check", "rule", "tables")
     check: Support
@@ -110,23 +110,24 @@ class Roster(Generic[Wired]):
 
     def groups(self, rows: list[Row]) -> Iterator[tuple[Wired, list[Row]]]:
         """Each of what applies, with those of the facts that it applies to."""
-        special = self._by_object
+        return ((wired, chosen) for active, chosen in self.parts(rows) for wired in active)
+
+    def parts(self, rows: list[Row]) -> Iterator[tuple[list[Wired], list[Row]]]:
+        """The facts in parts to which the same applies, with all that applies."""
         if self.uniform:
-            yield from ((wired, rows) for wired in self.of(-1))
+            yield self.of(-1), rows
             return
-        ordinary = [row for row in rows if row[1] not in special]
-        if ordinary:
-            yield from ((wired, ordinary) for wired in self.of(-1))
-        if len(ordinary) < len(rows):
-            for row in rows:
-                if row[1] in special:
-                    yield from ((wired, [row]) for wired in self.of(row[1]))
+        parts: dict[int, list[Row]] = defaultdict(list)
+        for row in rows:
+            parts[row[1] if row[1] in self._by_object else -1].append(row)
+        for object_, chosen in parts.items():
+            yield self.of(object_), chosen
 
 
 def best_level(backings: Roster[Backing], subject: int, object_: int, limit: int) -> int | None:
     """The level of some derivation from premises below `limit`, None when there is none."""
     for backing in backings.of(object_):
-        level = backing.check(subject, object_, limit)
+        (level,) = backing.check([(subject, object_, limit)])
         if level is not None:
             return level
     return None
@@ -134,30 +135,27 @@ def best_level(backings: Roster[Backing], subject: int, object_: int, limit: int
 
 def unsupported(backings: Roster[Backing], rows: list[Row]) -> list[Row]:
     """The facts that have no derivation from premises below their level."""
-    if not backings.uniform:
-        return [row for row in rows if best_level(backings, *row) is None]
-    highest = max((level for _, _, level in rows), default=0)
-    for backing in backings.of(-1):
-        if all(table.lowest < highest for table in backing.tables):
-            check = backing.check
-            rows = [row for row in rows if check(*row) is None]
-    return rows
+    left: list[Row] = []
+    for active, part in backings.parts(rows):
+        highest = max(map(LEVEL, part), default=0)
+        for backing in active:
+            if part and all(table.lowest < highest for table in backing.tables):
+                part = [row for row, level in zip(part, backing.check(part), strict=True) if level is None]
+        left += part
+    return left
 
 
 def derivable(backings: Roster[Backing], rows: list[Row]) -> dict[tuple[int, int], int]:
     """The facts that have a derivation, although none from premises below their level: pair → level."""
-    if not backings.uniform:
-        levels = {(s, o): best_level(backings, s, o, UNLIMITED) for s, o, _ in rows}
-        return {pair: level for pair, level in levels.items() if level is not None}
-    lowest, found = min((level for _, _, level in rows), default=0), {}
-    for backing in backings.of(-1):
-        highest = max((table.highest for table in backing.tables), default=0)
-        if max(highest, backing.rule.axiom_level) >= lowest:
-            check = backing.check
-            for subject, object_, _ in rows:
-                level = check(subject, object_, UNLIMITED)
-                if level is not None:
-                    found[subject, object_] = level
+    found: dict[tuple[int, int], int] = {}
+    for active, part in backings.parts(rows):
+        lowest = min(map(LEVEL, part), default=0)
+        anyhow = [(subject, object_, UNLIMITED) for subject, object_, _ in part]
+        for backing in active:
+            highest = max((table.highest for table in backing.tables), default=0)
+            if max(highest, backing.rule.axiom_level) >= lowest:
+                levels = zip(part, backing.check(anyhow), strict=True)
+                found.update((row[:2], level) for row, level in levels if level is not None)
     return found
 
 
