@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from synapse.reasoning.table import Row, Table
+from synapse.reasoning.table import Row, Table, reflected
 from synapse.reasoning.terms import Fact
 
 Pair = tuple[int, int]
@@ -32,7 +32,7 @@ class Step(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Added:
     """Facts that hold since."""
 
@@ -50,7 +50,7 @@ class Added:
         return (((subject, object_), None) for subject, object_, _ in self.rows)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Dropped:
     """Facts that held until then; `edges` are those of a transitive predicate that were edges."""
 
@@ -70,7 +70,7 @@ class Dropped:
         return (((subject, object_), level) for subject, object_, level in self.rows)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Restated:
     """A fact that holds at another level since, or became an edge or a path."""
 
@@ -139,17 +139,28 @@ def _compare(table: Table, levels: dict[Pair, int | None], net: Net) -> None:
     """Adds to `net` what became of the facts of one table, given their levels before."""
     known, predicate = table.known, table.predicate
     appeared: list[Row] = []
+    gone: list[Row] = []
     for (subject, object_), before in levels.items():
         after = known[subject].get(object_)
         if before == after:
             continue
-        fact = (subject, predicate, object_)
         if before is None:
             appeared.append((subject, object_, 0))
         elif after is None:
-            net.gone.append(fact)
+            gone.append((subject, object_, 0))
         if after and not before:
-            net.added.append(fact)
+            net.added.append((subject, predicate, object_))
         elif before and not after:
-            net.removed.append(fact)
+            net.removed.append((subject, predicate, object_))
     net.appeared[predicate] = appeared
+    net.gone += [(subject, predicate, object_) for subject, object_, _ in gone]
+    if table.mirror is not None:
+        _reflect(table.mirror.predicate, appeared, gone, net)
+
+
+def _reflect(predicate: int, appeared: list[Row], gone: list[Row], net: Net) -> None:
+    """Adds what became of the facts of a mirror; all of them are inferred."""
+    net.added += [(subject, predicate, object_) for subject, object_, _ in reflected(appeared)]
+    removed = [(subject, predicate, object_) for subject, object_, _ in reflected(gone)]
+    net.removed += removed
+    net.gone += removed

@@ -185,7 +185,7 @@ class _Source:
         if n in self.looked_up:
             self.line(f"l{n} = K{n}[{subject}].get({object_})")
         else:
-            self.line(f"l{n} = F{n}.level({subject}, {object_})")
+            self.line(f"l{n} = t{n}.level({subject}, {object_})")
         self.skip_unless(f"l{n} is not None")
         if self.body[n].edge:
             self.skip_unless(f"{object_} in E{n}[{subject}]")

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator
 
 from synapse.reasoning.bulk import Caps
 from synapse.reasoning.journal import Added, Dropped, Journal, Restated
+from synapse.reasoning.mirrors import Mirror
 from synapse.reasoning.network import Network, SchemaChanged, derivable, unsupported
 from synapse.reasoning.table import LEVEL, Row, Table
 from synapse.reasoning.terms import Fact
@@ -71,17 +72,19 @@ class Maintenance:
 
     def _add(self, table: Table, rows: list[Row], *, edge: bool) -> None:
         self._check(table, rows)
-        self._room -= len(rows)
+        self._room -= _weight(table, rows)
         if self._room < 0:
             raise CapReached
         self.journal.steps.append(Added(table, rows, edge))
         table.add(rows, edge=edge)
+        if not self._network.mirrors_hold():
+            raise SchemaChanged
         if table.predicate == self._network.vocabulary.same_as:
             self._check_equals(table, rows)
 
     def _drop(self, table: Table, rows: list[Row]) -> None:
         self._check(table, rows)
-        self._room += len(rows)
+        self._room += _weight(table, rows)
         self.journal.steps.append(Dropped(table, rows, table.drop(rows)))
 
     def _restate(self, table: Table, row: Row, *, edge: bool) -> None:
@@ -187,6 +190,8 @@ class Maintenance:
     # Insertion
 
     def _assert(self, table: Table, rows: list[Row]) -> None:
+        if isinstance(table, Mirror):
+            raise SchemaChanged  # a fact of its own
         table.objects.look_up(rows)
         known = table.known
         fresh = [row for row in rows if known[row[0]].get(row[1]) is None]
@@ -250,6 +255,11 @@ class Maintenance:
         if longer:
             self._insert_paths(table, [(s, end, level) for s, fresh in longer for end, level in fresh.items()])
             self._ends += [(table, start, fresh) for start, fresh in longer]
+
+
+def _weight(table: Table, rows: list[Row]) -> int:
+    """At most so many facts hold with these: a mirror may show them too."""
+    return len(rows) if table.mirror is None else 2 * len(rows)
 
 
 def _first(waiting: Rows) -> tuple[Table, list[Row]]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from synapse.reasoning.bulk import Closure, fill
 from synapse.reasoning.loops import Derivations, Fire, Support, derivations, fire, support
+from synapse.reasoning.mirrors import Mirror, mirrored
 from synapse.reasoning.program import GroundRule
 from synapse.reasoning.rule import Rule
 from synapse.reasoning.schema import Axioms, Vocabulary, takes_any_predicate
@@ -22,7 +23,7 @@ UNLIMITED = 1 << 31
 
 
 class SchemaChanged(Exception):
-    """An axiom came or went: the ground rules no longer fit, a bulk run has to follow."""
+    """An axiom came or went, or a mirror has to become a table: a bulk run has to follow."""
 
 
 class Trigger:
@@ -184,8 +185,31 @@ class Network:
         self.paths: dict[int, Roster[Backing]] = self._rosters()
         self._placeholders: dict[int, Table] = {}
         self._enumerations: dict[int, Derivations] = {}
+        self._guards: list[tuple[Table, ...]] = []
+        """The tables, besides that of a mirror, that a rule about it reads: one of each has to be empty."""
+        self._guarded = self._occupancy.changes
+        pairs = self._mirror(closure)
         for rule in self.rules:
-            self._wire(rule)
+            self._wire(rule, silent=rule.is_between(pairs))
+
+    def _mirror(self, closure: Closure) -> set[tuple[int, int]]:
+        """Replaces the tables of mirrors; returns each with its source, both ways round."""
+        found, others = mirrored(closure, self.vocabulary.watched)
+        for (source, mirror), rules in found.items():
+            level = min(rule.axiom_level for rule in rules)
+            self.tables[mirror] = Mirror(mirror, self.tables[source], level)
+        for mirror, rest in others.items():
+            for rule in rest:
+                read = {atom.predicate for atom in rule.body} - {mirror}
+                self._guards.append(tuple(self._placeholder(predicate) for predicate in read))
+        return {*found, *((mirror, source) for source, mirror in found)}
+
+    def mirrors_hold(self) -> bool:
+        """Whether no rule can fire that would give a mirror facts of its own or read them."""
+        if self._guarded == self._occupancy.changes:
+            return True
+        self._guarded = self._occupancy.changes
+        return not any(all(table.size for table in guard) for guard in self._guards)
 
     def _rosters(self) -> dict[int, Any]:
         return defaultdict(lambda: Roster(self._occupancy))
@@ -214,14 +238,17 @@ class Network:
             self._placeholders[predicate] = known
         return known
 
-    def _wire(self, rule: GroundRule) -> None:
+    def _wire(self, rule: GroundRule, *, silent: bool = False) -> None:
+        """Files a rule; a silent one, between a mirror and its source, serves proofs only."""
         tables = tuple(self._placeholder(atom.predicate) for atom in rule.body)
         if rule.head is None:
             self._wire_body(rule, tables, None, self.false)
             return
         head = self._placeholder(rule.head.predicate)
         backing = Backing(rule, tables)
-        if rule.is_transitivity:
+        if silent:
+            self.paths[head.predicate].add(rule.head.object, backing)
+        elif rule.is_transitivity:
             self.closures[head.predicate] = TransitiveClosure(rule, head)
             self.paths[head.predicate].add(-1, backing)
         else:

@@ -38,6 +38,11 @@ def swapped(keys: Keys) -> Keys:
     return (keys & MASK) << 32 | keys >> 32
 
 
+def reflected(rows: Iterable[Row]) -> list[Row]:
+    """The rows the other way round, without those that would have a literal as subject."""
+    return [(object_, subject, level) for subject, object_, level in rows if not object_ & 1]
+
+
 def as_keys(pairs: list[tuple[int, int]]) -> Keys:
     """Sorted keys of distinct pairs."""
     if not pairs:
@@ -240,6 +245,7 @@ class Table:
         "highest_edge",
         "known",
         "lowest",
+        "mirror",
         "objects",
         "occupancy",
         "predicate",
@@ -261,6 +267,8 @@ class Table:
         self.known = self.objects.known
         self.subjects = Subjects(keys)
         self.edges = None if edges is None else Pairs(edges)
+        self.mirror: Table | None = None
+        """The table of the inverse predicate when it holds nothing but these facts the other way round."""
         self.size = len(keys)
         self._base, self._levels = keys, levels
         self.lowest = int(levels.min()) if len(levels) else _NO_LEVEL
@@ -286,9 +294,7 @@ class Table:
             known[subject][object_] = level
         self.subjects.put(rows)
         self._widen(rows)
-        if not self.size:
-            self.occupancy.changes += 1
-        self.size += len(rows)
+        self._resize(len(rows), rows)
         if edge and self.edges is not None:
             self.add_edges(rows)
 
@@ -302,9 +308,7 @@ class Table:
         """Removes different facts that hold, at least one; returns those that were edges."""
         self.objects.drop(rows)
         self.subjects.take(rows)
-        self.size -= len(rows)
-        if not self.size:
-            self.occupancy.changes += 1
+        self._resize(-len(rows), rows)
         if self.edges is None:
             return []
         edges = self.edges.of(rows)
@@ -320,6 +324,14 @@ class Table:
             self.add_edges([row])
         elif self.edges is not None:
             self.edges.discard(self.edges.of([row]))
+
+    def _resize(self, change: int, rows: list[Row]) -> None:
+        """Counts rows that came (`change` is positive) or went."""
+        if self.mirror is not None and (literals := sum(object_ & 1 for _, object_, _ in rows)) < len(rows):
+            self.mirror._resize(change + literals if change < 0 else change - literals, [])
+        if not self.size or not self.size + change:
+            self.occupancy.changes += 1
+        self.size += change
 
     def _widen(self, rows: list[Row]) -> None:
         levels = list(map(LEVEL, rows))
