@@ -3,33 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Protocol
 
-from synapse.reasoning.table import Row, Table, reflected
+from synapse.reasoning.table import Row, Table
 from synapse.reasoning.terms import Fact
 
 Pair = tuple[int, int]
 """Subject and object of a fact."""
-
-
-class Step(Protocol):
-    """Some facts of one table changed."""
-
-    table: Table
-
-    def undo(self) -> None:
-        """Makes the table what it was before the step."""
-        ...
-
-    def redo(self) -> None:
-        """Does the step again."""
-        ...
-
-    def before(self) -> Iterator[tuple[Pair, int | None]]:
-        """Each fact with its level before the step, None when it did not hold."""
-        ...
 
 
 @dataclass(slots=True)
@@ -41,33 +21,25 @@ class Added:
     edge: bool
 
     def undo(self) -> None:
-        self.table.drop(self.rows)
+        self.table.drop(self.rows, edge=self.edge)
 
     def redo(self) -> None:
         self.table.add(self.rows, edge=self.edge)
 
-    def before(self) -> Iterator[tuple[Pair, int | None]]:
-        return (((subject, object_), None) for subject, object_, _ in self.rows)
-
 
 @dataclass(slots=True)
 class Dropped:
-    """Facts that held until then; `edges` are those of a transitive predicate that were edges."""
+    """Facts that held until then."""
 
     table: Table
     rows: list[Row]
-    edges: list[Row]
+    edge: bool
 
     def undo(self) -> None:
-        self.table.add(self.rows, edge=False)
-        if self.edges:
-            self.table.add_edges(self.edges)
+        self.table.add(self.rows, edge=self.edge)
 
     def redo(self) -> None:
-        self.table.drop(self.rows)
-
-    def before(self) -> Iterator[tuple[Pair, int | None]]:
-        return (((subject, object_), level) for subject, object_, level in self.rows)
+        self.table.drop(self.rows, edge=self.edge)
 
 
 @dataclass(slots=True)
@@ -86,8 +58,8 @@ class Restated:
     def redo(self) -> None:
         self.table.restate(self.new, edge=self.edge)
 
-    def before(self) -> Iterator[tuple[Pair, int | None]]:
-        yield self.old[:2], self.old[2]
+
+Step = Added | Dropped | Restated
 
 
 @dataclass(slots=True)
@@ -125,42 +97,56 @@ class Journal:
                 step.redo()
 
     def net(self) -> Net:
-        """The difference between the tables now and before the first step; the journal is applied."""
-        first: dict[Table, dict[Pair, int | None]] = defaultdict(dict)
-        for step in reversed(self.steps):  # what is said last comes from the first step that touched a fact
-            first[step.table].update(step.before())
+        """The difference between the tables now and before the first step.
+
+        An edit first takes out all that goes, then puts in what comes, so a fact of both came back.
+        """
+        changes: dict[Table, _Change] = defaultdict(_Change)
+        for step in self.steps:
+            change = changes[step.table]
+            if isinstance(step, Added):
+                change.into.update(_levels(step.rows))
+            elif isinstance(step, Dropped):
+                change.out.update(_levels(step.rows))
+            elif step.old != step.new:
+                change.out.update(_levels([step.old]))
+                change.into.update(_levels([step.new]))
         net = Net()
-        for table, levels in first.items():
-            _compare(table, levels, net)
+        for table, change in changes.items():
+            change.add_to(net, table)
         return net
 
 
-def _compare(table: Table, levels: dict[Pair, int | None], net: Net) -> None:
-    """Adds to `net` what became of the facts of one table, given their levels before."""
-    known, predicate = table.known, table.predicate
-    appeared: list[Row] = []
-    gone: list[Row] = []
-    for (subject, object_), before in levels.items():
-        after = known[subject].get(object_)
-        if before == after:
-            continue
-        if before is None:
-            appeared.append((subject, object_, 0))
-        elif after is None:
-            gone.append((subject, object_, 0))
-        if after and not before:
-            net.added.append((subject, predicate, object_))
-        elif before and not after:
-            net.removed.append((subject, predicate, object_))
-    net.appeared[predicate] = appeared
-    net.gone += [(subject, predicate, object_) for subject, object_, _ in gone]
-    if table.mirror is not None:
-        _reflect(table.mirror.predicate, appeared, gone, net)
+@dataclass(slots=True)
+class _Change:
+    """The facts of one table that were taken out, at their levels before, and put in, at their levels now."""
+
+    out: dict[Pair, int] = field(default_factory=dict)
+    into: dict[Pair, int] = field(default_factory=dict)
+
+    def add_to(self, net: Net, table: Table) -> None:
+        """Adds to `net` what became of the facts."""
+        out, into, predicate = self.out, self.into, table.predicate
+        back = out.keys() & into.keys()
+        came = [pair for pair in into if pair not in back] if back else list(into)
+        went = [pair for pair in out if pair not in back] if back else list(out)
+        net.appeared[predicate] = [(subject, object_, 0) for subject, object_ in came]
+        net.gone += [(subject, predicate, object_) for subject, object_ in went]
+        came += [pair for pair in back if not out[pair]]
+        went += [pair for pair in back if not into[pair]]
+        net.added += [(pair[0], predicate, pair[1]) for pair in came if into[pair]]
+        net.removed += [(pair[0], predicate, pair[1]) for pair in went if out[pair]]
+        if table.mirror is not None:
+            self._reflect(net, table.mirror.predicate)
+
+    def _reflect(self, net: Net, mirror: int) -> None:
+        """Adds what became of the facts of a mirror; all of them are inferred."""
+        out, into = self.out, self.into
+        net.added += [(o, mirror, s) for s, o in into if not o & 1 and (s, o) not in out]
+        gone = [(o, mirror, s) for s, o in out if not o & 1 and (s, o) not in into]
+        net.removed += gone
+        net.gone += gone
 
 
-def _reflect(predicate: int, appeared: list[Row], gone: list[Row], net: Net) -> None:
-    """Adds what became of the facts of a mirror; all of them are inferred."""
-    net.added += [(subject, predicate, object_) for subject, object_, _ in reflected(appeared)]
-    removed = [(subject, predicate, object_) for subject, object_, _ in reflected(gone)]
-    net.removed += removed
-    net.gone += removed
+def _levels(rows: list[Row]) -> dict[Pair, int]:
+    return {(subject, object_): level for subject, object_, level in rows}

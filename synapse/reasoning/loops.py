@@ -174,7 +174,7 @@ class _Source:
             self.loop_objects(n, subject, object_)
         elif object_bound:
             self.block(f"for {subject} in {'EB' if atom.edge else 'B'}{n}[{object_}]:")
-            self.line(f"l{n} = F{n}[{subject}][{object_}]")
+            self.line(f"l{n} = t{n}.level({subject}, {object_})")
         else:
             self.scan(n, atom)
         if limited:
@@ -220,6 +220,8 @@ class _Source:
         self.line(f"return {self.level()}" if kind == "support" else f"yield {self.premises()}")
 
     def level(self) -> str:
+        if len(self.body) == 1:
+            return "(l0 if l0 > axiom else axiom) + 1"
         levels = ["axiom", *(f"l{n}" for n in range(len(self.body)))]
         return f"max({', '.join(levels)}) + 1" if len(levels) > 1 else "axiom + 1"
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 from synapse.reasoning.bulk import Caps
 from synapse.reasoning.journal import Added, Dropped, Journal, Restated
@@ -21,6 +22,9 @@ from synapse.reasoning.mirrors import Mirror
 from synapse.reasoning.network import Network, SchemaChanged, derivable, unsupported
 from synapse.reasoning.table import LEVEL, Row, Table
 from synapse.reasoning.terms import Fact
+
+
+Waiting = TypeVar("Waiting")
 
 
 class CapReached(Exception):
@@ -45,7 +49,7 @@ class Maintenance:
         self._new: Rows = defaultdict(list)
         self._heads: Rows = defaultdict(list)
         self._edges: deque[tuple[Table, Row]] = deque()
-        self._ends: deque[tuple[Table, int, dict[int, int]]] = deque()
+        self._ends: defaultdict[Table, list[tuple[int, dict[int, int]]]] = defaultdict(list)
         self._paths: Rows = defaultdict(list)
 
     def edit(self, *, added: Iterable[Fact], removed: Iterable[Fact]) -> None:
@@ -82,10 +86,11 @@ class Maintenance:
         if table.predicate == self._network.vocabulary.same_as:
             self._check_equals(table, rows)
 
-    def _drop(self, table: Table, rows: list[Row]) -> None:
+    def _drop(self, table: Table, rows: list[Row], *, edge: bool) -> None:
         self._check(table, rows)
         self._room += _weight(table, rows)
-        self.journal.steps.append(Dropped(table, rows, table.drop(rows)))
+        self.journal.steps.append(Dropped(table, rows, edge))
+        table.drop(rows, edge=edge)
 
     def _restate(self, table: Table, row: Row, *, edge: bool) -> None:
         subject, object_, _ = row
@@ -111,10 +116,10 @@ class Maintenance:
 
     def _retract(self, table: Table, rows: list[Row]) -> None:
         if table.edges is None:
-            self._take_out(table, rows)
+            self._take_out(table, rows, edge=True)
             return
         for row in rows:  # one by one: the next loss is measured on the graph that this one leaves
-            self._take_out(table, [row])
+            self._take_out(table, [row], edge=True)
             self._lose_edge(table, row)
 
     def _overdelete(self) -> None:
@@ -124,7 +129,9 @@ class Maintenance:
             supports, known = self._network.supports[table.predicate], table.known
             table.objects.look_up(suspects)
             # What rests on a fact has a higher level: a fact below that of a head rests on something else.
-            found = {(s, o): level for s, o, least in suspects if (level := known[s].get(o)) and level >= least}
+            found = {
+                (s, o): level for s, o, least in suspects if (level := known[s].get(o)) and level >= least
+            }
             rows = [(s, o, level) for (s, o), level in found.items()]
             if table.edges is not None:
                 rows = table.edges.of(rows)
@@ -132,7 +139,7 @@ class Maintenance:
             if rows and table.edges is not None:
                 self._doubt_edges(table, rows)
             elif rows:
-                self._take_out(table, rows)
+                self._take_out(table, rows, edge=True)
 
     def _doubt_edges(self, table: Table, rows: list[Row]) -> None:
         """No rule but transitivity concludes these facts any more: they may be paths, but are no edges."""
@@ -143,7 +150,7 @@ class Maintenance:
                 continue
             self._restate(table, row, edge=False)
             if not closure.holds(subject, object_, level):
-                self._take_out(table, [row])
+                self._take_out(table, [row], edge=False)
             self._lose_edge(table, row)
 
     def _lose_edge(self, table: Table, row: Row) -> None:
@@ -155,14 +162,14 @@ class Maintenance:
             for path in set(lost) - set(gone):
                 self._restate(table, path, edge=True)
         if gone:
-            self._take_out(table, gone)
+            self._take_out(table, gone, edge=False)
 
-    def _take_out(self, table: Table, rows: list[Row]) -> None:
+    def _take_out(self, table: Table, rows: list[Row], *, edge: bool) -> None:
         least = min(map(LEVEL, rows))
         for trigger, chosen in self._network.triggers[table.predicate].groups(rows):
             if trigger.head is not None and trigger.head.highest > least:
                 trigger.fire(chosen, self._suspects[trigger.head])
-        self._drop(table, rows)
+        self._drop(table, rows, edge=edge)
         self._gone[table] += rows
 
     def _rederive(self) -> None:
@@ -185,7 +192,7 @@ class Maintenance:
                 continue  # there was no walk over lower edges, and there are no others
             if (level := closure.level(subject, object_)) is not None:
                 self._insert_paths(table, [(subject, object_, level)])
-                self._ends.append((table, subject, {object_: level}))
+                self._ends[table].append((subject, {object_: level}))
 
     # Insertion
 
@@ -221,7 +228,7 @@ class Maintenance:
             elif self._edges:
                 self._extend(*self._edges.popleft())
             elif self._ends:
-                self._lengthen(*self._ends.popleft())
+                self._lengthen(*_first(self._ends))
             elif self._paths:
                 self._fire(*_first(self._paths))
             else:
@@ -247,14 +254,20 @@ class Maintenance:
         beyond = self._network.closures[table.predicate].beyond(subject, object_)
         if beyond:
             self._insert_paths(table, [(subject, end, height) for end, height in beyond.items()])
-        self._ends.append((table, subject, {object_: level + 1, **beyond}))
+        self._ends[table].append((subject, {object_: level + 1, **beyond}))
 
-    def _lengthen(self, table: Table, subject: int, ends: dict[int, int]) -> None:
+    def _lengthen(self, table: Table, ends: list[tuple[int, dict[int, int]]]) -> None:
         """The paths that reach new ends by one edge more."""
-        longer = list(self._network.closures[table.predicate].before(subject, ends))
+        before = self._network.closures[table.predicate].before
+        longer: defaultdict[int, dict[int, int]] = defaultdict(dict)
+        for subject, fresh in ends:
+            for start, found in before(subject, fresh):
+                longer[start] |= found
         if longer:
-            self._insert_paths(table, [(s, end, level) for s, fresh in longer for end, level in fresh.items()])
-            self._ends += [(table, start, fresh) for start, fresh in longer]
+            self._insert_paths(
+                table, [(s, end, level) for s, found in longer.items() for end, level in found.items()]
+            )
+            self._ends[table] += longer.items()
 
 
 def _weight(table: Table, rows: list[Row]) -> int:
@@ -262,7 +275,7 @@ def _weight(table: Table, rows: list[Row]) -> int:
     return len(rows) if table.mirror is None else 2 * len(rows)
 
 
-def _first(waiting: Rows) -> tuple[Table, list[Row]]:
+def _first(waiting: dict[Table, list[Waiting]]) -> tuple[Table, list[Waiting]]:
     """Takes out what has waited longest."""
     table = next(iter(waiting))
     return table, waiting.pop(table)

@@ -28,9 +28,9 @@ _NO_LEVELS: Final = np.empty(0, np.int32)
 
 
 class Mirror(Table):
-    """The table of a mirrored predicate: it counts its facts, and reads all else from its source.
+    """The table of a mirrored predicate, read from its source.
 
-    Literals are no subjects, so a fact of the source with a literal is not mirrored.
+    Literals are no subjects, so a fact of the source with a literal is not mirrored; `size` counts it all the same.
     """
 
     __slots__ = ("_floor", "source")
@@ -39,7 +39,7 @@ class Mirror(Table):
         super().__init__(predicate, _NO_KEYS, _NO_LEVELS, None, source.occupancy)
         self.source = source
         self._floor = axiom_level
-        self.size = int((source.arrays()[0] & 1 == 0).sum())
+        self.size = source.size
         source.mirror = self
 
     def level(self, subject: int, object_: int) -> int | None:
@@ -112,4 +112,6 @@ def _is_derived_only(closure: Closure, predicate: int) -> bool:
 
 def _may_fire(closure: Closure, rule: GroundRule, mirror: int) -> bool:
     read = {atom.predicate for atom in rule.body} - {mirror}
-    return all(predicate in closure.relations and len(closure.relations[predicate].pairs) for predicate in read)
+    return all(
+        predicate in closure.relations and len(closure.relations[predicate].pairs) for predicate in read
+    )

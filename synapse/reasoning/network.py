@@ -109,20 +109,19 @@ class Roster(Generic[Wired]):
             self._active[key] = active
         return active
 
-    def groups(self, rows: list[Row]) -> Iterator[tuple[Wired, list[Row]]]:
+    def groups(self, rows: list[Row]) -> list[tuple[Wired, list[Row]]]:
         """Each of what applies, with those of the facts that it applies to."""
-        return ((wired, chosen) for active, chosen in self.parts(rows) for wired in active)
+        return [(wired, chosen) for active, chosen in self.parts(rows) for wired in active]
 
-    def parts(self, rows: list[Row]) -> Iterator[tuple[list[Wired], list[Row]]]:
+    def parts(self, rows: list[Row]) -> list[tuple[list[Wired], list[Row]]]:
         """The facts in parts to which the same applies, with all that applies."""
-        if self.uniform:
-            yield self.of(-1), rows
-            return
+        special = self._by_object
+        if not special:
+            return [(self.of(-1), rows)]
         parts: dict[int, list[Row]] = defaultdict(list)
         for row in rows:
-            parts[row[1] if row[1] in self._by_object else -1].append(row)
-        for object_, chosen in parts.items():
-            yield self.of(object_), chosen
+            parts[row[1] if row[1] in special else -1].append(row)
+        return [(self.of(object_), chosen) for object_, chosen in parts.items()]
 
 
 def best_level(backings: Roster[Backing], subject: int, object_: int, limit: int) -> int | None:
@@ -138,7 +137,7 @@ def unsupported(backings: Roster[Backing], rows: list[Row]) -> list[Row]:
     """The facts that have no derivation from premises below their level."""
     left: list[Row] = []
     for active, part in backings.parts(rows):
-        highest = max(map(LEVEL, part), default=0)
+        highest = max(map(LEVEL, part), default=0) if active else 0
         for backing in active:
             if part and all(table.lowest < highest for table in backing.tables):
                 part = [row for row, level in zip(part, backing.check(part), strict=True) if level is None]
@@ -150,12 +149,12 @@ def derivable(backings: Roster[Backing], rows: list[Row]) -> dict[tuple[int, int
     """The facts that have a derivation, although none from premises below their level: pair → level."""
     found: dict[tuple[int, int], int] = {}
     for active, part in backings.parts(rows):
-        lowest = min(map(LEVEL, part), default=0)
-        anyhow = [(subject, object_, UNLIMITED) for subject, object_, _ in part]
         for backing in active:
-            highest = max((table.highest for table in backing.tables), default=0)
-            if max(highest, backing.rule.axiom_level) >= lowest:
-                levels = zip(part, backing.check(anyhow), strict=True)
+            highest = max([backing.rule.axiom_level, *[table.highest for table in backing.tables]])
+            # some premise is as high as the fact was, or it would have been derivation enough
+            chosen = [(subject, object_, UNLIMITED) for subject, object_, level in part if level <= highest]
+            if chosen:
+                levels = zip(chosen, backing.check(chosen), strict=True)
                 found.update((row[:2], level) for row, level in levels if level is not None)
     return found
 

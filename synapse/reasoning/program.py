@@ -58,7 +58,11 @@ class GroundRule:
 
     def is_between(self, pairs: Container[tuple[int, int]]) -> bool:
         """Whether this rule turns the first predicate of a pair into the second."""
-        return len(self.body) == 1 and self.head is not None and (self.body[0].predicate, self.head.predicate) in pairs
+        return (
+            len(self.body) == 1
+            and self.head is not None
+            and (self.body[0].predicate, self.head.predicate) in pairs
+        )
 
     def subject_may_be_literal(self) -> bool:
         """Whether the head's subject comes only from objects, so that a literal has to be refused."""

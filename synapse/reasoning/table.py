@@ -30,17 +30,15 @@ _NOBODY: Final[Any] = frozenset()
 _SHORT: Final = 16
 LEVEL: Final = itemgetter(2)
 """The level of a row."""
+_MANY: Final = 1_000
+"""Batches of changes that wait to be sorted by object."""
+
 _NO_LEVEL: Final = 1 << 31
 
 
 def swapped(keys: Keys) -> Keys:
     """The same pairs with first and second exchanged; not sorted."""
     return (keys & MASK) << 32 | keys >> 32
-
-
-def reflected(rows: Iterable[Row]) -> list[Row]:
-    """The rows the other way round, without those that would have a literal as subject."""
-    return [(object_, subject, level) for subject, object_, level in rows if not object_ & 1]
 
 
 def as_keys(pairs: list[tuple[int, int]]) -> Keys:
@@ -140,17 +138,22 @@ class Subjects(dict[int, set[int]]):
     A change does not hydrate: most objects, such as a class of thousands, are written and never read.
     """
 
-    __slots__ = ("_base", "_keys", "_late")
+    __slots__ = ("_base", "_keys", "_late", "_waiting")
 
     def __init__(self, base: Keys) -> None:
         super().__init__()
         self._base = base
         self._keys: memoryview | None = None
+        self._waiting: list[tuple[list[Row], bool]] = []
+        """What came and went while no object at all has been read, oldest first."""
         self._late: defaultdict[int, dict[int, bool]] = defaultdict(dict)
         """What came (True) and went (False) at objects that nobody has read yet."""
 
-    def put(self, rows: Iterable[Row]) -> None:
+    def put(self, rows: list[Row]) -> None:
         """Adds the subjects of rows; nothing happens to those that are there."""
+        if not self:
+            self._wait(rows, came=True)
+            return
         late = self._late
         for subject, object_, _ in rows:
             known = self.get(object_)
@@ -161,8 +164,11 @@ class Subjects(dict[int, set[int]]):
             else:
                 known.add(subject)
 
-    def take(self, rows: Iterable[Row]) -> None:
+    def take(self, rows: list[Row]) -> None:
         """Removes the subjects of rows, which are there."""
+        if not self:
+            self._wait(rows, came=False)
+            return
         late = self._late
         for subject, object_, _ in rows:
             known = self.get(object_)
@@ -171,7 +177,19 @@ class Subjects(dict[int, set[int]]):
             else:
                 known.discard(subject)
 
+    def _wait(self, rows: list[Row], *, came: bool) -> None:
+        self._waiting.append((rows, came))
+        if len(self._waiting) > _MANY:
+            self._sort_out()
+
+    def _sort_out(self) -> None:
+        for rows, came in self._waiting:
+            for subject, object_, _ in rows:
+                self._late[object_][subject] = came
+        self._waiting.clear()
+
     def __missing__(self, object_: int) -> set[int]:
+        self._sort_out()
         if self._keys is None:
             self._keys = np.sort(swapped(self._base)).data
         subjects = {key & MASK for key in _group(self._keys, object_)[1]}
@@ -194,7 +212,7 @@ class Pairs:
     def __contains__(self, pair: tuple[int, int]) -> bool:
         return pair[1] in self.objects[pair[0]]
 
-    def add(self, rows: Iterable[Row]) -> None:
+    def add(self, rows: list[Row]) -> None:
         """Adds pairs; nothing happens to those that are there."""
         objects = self.objects
         for subject, object_, _ in rows:
@@ -209,7 +227,7 @@ class Pairs:
         objects = self.objects
         return [row for row in rows if row[1] in objects[row[0]]]
 
-    def discard(self, rows: Iterable[Row]) -> None:
+    def discard(self, rows: list[Row]) -> None:
         """Removes pairs that are here."""
         for subject, object_, _ in rows:
             self.objects[subject].discard(object_)
@@ -294,7 +312,7 @@ class Table:
             known[subject][object_] = level
         self.subjects.put(rows)
         self._widen(rows)
-        self._resize(len(rows), rows)
+        self._resize(len(rows))
         if edge and self.edges is not None:
             self.add_edges(rows)
 
@@ -304,16 +322,13 @@ class Table:
         self.edges.add(rows)
         self.highest_edge = max(self.highest_edge, *map(LEVEL, rows))
 
-    def drop(self, rows: list[Row]) -> list[Row]:
-        """Removes different facts that hold, at least one; returns those that were edges."""
+    def drop(self, rows: list[Row], *, edge: bool) -> None:
+        """Removes different facts that hold, at least one; those of a transitive predicate are edges or paths."""
         self.objects.drop(rows)
         self.subjects.take(rows)
-        self._resize(-len(rows), rows)
-        if self.edges is None:
-            return []
-        edges = self.edges.of(rows)
-        self.edges.discard(edges)
-        return edges
+        self._resize(-len(rows))
+        if edge and self.edges is not None:
+            self.edges.discard(rows)
 
     def restate(self, row: Row, *, edge: bool) -> None:
         """Gives a fact that holds another level, and makes it an edge or a path."""
@@ -325,10 +340,9 @@ class Table:
         elif self.edges is not None:
             self.edges.discard(self.edges.of([row]))
 
-    def _resize(self, change: int, rows: list[Row]) -> None:
-        """Counts rows that came (`change` is positive) or went."""
-        if self.mirror is not None and (literals := sum(object_ & 1 for _, object_, _ in rows)) < len(rows):
-            self.mirror._resize(change + literals if change < 0 else change - literals, [])
+    def _resize(self, change: int) -> None:
+        if self.mirror is not None:
+            self.mirror.size += change
         if not self.size or not self.size + change:
             self.occupancy.changes += 1
         self.size += change
