@@ -64,7 +64,7 @@ Step = Added | Dropped | Restated
 
 @dataclass(slots=True)
 class Net:
-    """What an edit amounts to: facts that hold since or no longer, and facts that are inferred since or no longer.
+    """What an edit amounts to: the facts that hold now or no longer, and those inferred now or no longer.
 
     `appeared` is kept by predicate, as rows.
     """

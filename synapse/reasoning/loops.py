@@ -145,7 +145,7 @@ class _Source:
             self.visit(n, limited=True)
 
     def for_each(self) -> None:
-        """The function over many facts; what their heads alone say to look up is looked up for all at once."""
+        """The function over many facts; what each alone says to look up is looked up for all at once."""
         self.lines += [" one = function", " def function(rows):"]
         for n in self.looked_up:
             subject, object_ = (

@@ -23,7 +23,6 @@ from synapse.reasoning.network import Network, SchemaChanged, derivable, unsuppo
 from synapse.reasoning.table import LEVEL, Row, Table
 from synapse.reasoning.terms import Fact
 
-
 Waiting = TypeVar("Waiting")
 
 

@@ -30,7 +30,7 @@ _NO_LEVELS: Final = np.empty(0, np.int32)
 class Mirror(Table):
     """The table of a mirrored predicate, read from its source.
 
-    Literals are no subjects, so a fact of the source with a literal is not mirrored; `size` counts it all the same.
+    Literals are no subjects: a fact of the source with a literal is not mirrored, though `size` counts it.
     """
 
     __slots__ = ("_floor", "source")

@@ -51,7 +51,7 @@ class Trigger:
 
 
 class Backing:
-    """A rule that may conclude facts: `check` looks for a derivation of each in `tables`, those of its body."""
+    """A rule that may conclude facts: `check` looks for derivations in `tables`, those of its body."""
 
     __slots__ = ("check", "rule", "tables")
     check: Support
@@ -137,11 +137,13 @@ def unsupported(backings: Roster[Backing], rows: list[Row]) -> list[Row]:
     """The facts that have no derivation from premises below their level."""
     left: list[Row] = []
     for active, part in backings.parts(rows):
+        remaining = part
         highest = max(map(LEVEL, part), default=0) if active else 0
         for backing in active:
-            if part and all(table.lowest < highest for table in backing.tables):
-                part = [row for row, level in zip(part, backing.check(part), strict=True) if level is None]
-        left += part
+            if remaining and all(table.lowest < highest for table in backing.tables):
+                levels = zip(remaining, backing.check(remaining), strict=True)
+                remaining = [row for row, level in levels if level is None]
+        left += remaining
     return left
 
 

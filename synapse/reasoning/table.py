@@ -306,7 +306,7 @@ class Table:
         return self.objects.level(subject, object_)
 
     def add(self, rows: list[Row], *, edge: bool) -> None:
-        """Adds different facts that do not hold, at least one; those of a transitive predicate as edges or paths."""
+        """Adds different facts that do not hold, at least one; transitive ones as edges or as paths."""
         known = self.known
         for subject, object_, level in rows:
             known[subject][object_] = level
@@ -323,7 +323,7 @@ class Table:
         self.highest_edge = max(self.highest_edge, *map(LEVEL, rows))
 
     def drop(self, rows: list[Row], *, edge: bool) -> None:
-        """Removes different facts that hold, at least one; those of a transitive predicate are edges or paths."""
+        """Removes different facts that hold, at least one; transitive ones are all edges or all paths."""
         self.objects.drop(rows)
         self.subjects.take(rows)
         self._resize(-len(rows))
