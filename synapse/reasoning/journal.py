@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from synapse.reasoning.table import Row, Table
@@ -66,13 +67,17 @@ Step = Added | Dropped | Restated
 class Net:
     """What an edit amounts to: the facts that hold now or no longer, and those inferred now or no longer.
 
-    `appeared` is kept by predicate, as rows.
+    The former by predicate, for few of them are ever looked at.
     """
 
-    appeared: dict[int, list[Row]] = field(default_factory=dict)
-    gone: list[Fact] = field(default_factory=list)
+    appeared: dict[int, Collection[Pair]] = field(default_factory=dict)
+    gone: dict[int, Collection[Pair]] = field(default_factory=dict)
     added: list[Fact] = field(default_factory=list)
     removed: list[Fact] = field(default_factory=list)
+
+    def gone_facts(self) -> Iterator[Fact]:
+        """The facts that hold no longer."""
+        return ((s, predicate, o) for predicate, pairs in self.gone.items() for s, o in pairs)
 
 
 @dataclass(slots=True)
@@ -127,25 +132,20 @@ class _Change:
     def add_to(self, net: Net, table: Table) -> None:
         """Adds to `net` what became of the facts."""
         out, into, predicate = self.out, self.into, table.predicate
-        back = out.keys() & into.keys()
-        came = [pair for pair in into if pair not in back] if back else list(into)
-        went = [pair for pair in out if pair not in back] if back else list(out)
-        net.appeared[predicate] = [(subject, object_, 0) for subject, object_ in came]
-        net.gone += [(subject, predicate, object_) for subject, object_ in went]
-        came += [pair for pair in back if not out[pair]]
-        went += [pair for pair in back if not into[pair]]
-        net.added += [(pair[0], predicate, pair[1]) for pair in came if into[pair]]
-        net.removed += [(pair[0], predicate, pair[1]) for pair in went if out[pair]]
+        for pair in out.keys() & into.keys():
+            before, after = out.pop(pair), into.pop(pair)
+            if before and not after:
+                net.removed.append((pair[0], predicate, pair[1]))
+            elif after and not before:
+                net.added.append((pair[0], predicate, pair[1]))
+        net.appeared[predicate], net.gone[predicate] = into, out
+        net.added += [(s, predicate, o) for (s, o), level in into.items() if level]
+        net.removed += [(s, predicate, o) for (s, o), level in out.items() if level]
         if table.mirror is not None:
-            self._reflect(net, table.mirror.predicate)
-
-    def _reflect(self, net: Net, mirror: int) -> None:
-        """Adds what became of the facts of a mirror; all of them are inferred."""
-        out, into = self.out, self.into
-        net.added += [(o, mirror, s) for s, o in into if not o & 1 and (s, o) not in out]
-        gone = [(o, mirror, s) for s, o in out if not o & 1 and (s, o) not in into]
-        net.removed += gone
-        net.gone += gone
+            mirror = table.mirror.predicate
+            net.gone[mirror] = [(o, s) for s, o in out if not o & 1]
+            net.added += [(o, mirror, s) for s, o in into if not o & 1]
+            net.removed += [(s, mirror, o) for s, o in net.gone[mirror]]
 
 
 def _levels(rows: list[Row]) -> dict[Pair, int]:

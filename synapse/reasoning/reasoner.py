@@ -242,7 +242,7 @@ class Reasoner:
         net = journal.net()
         violations = found_with(state.network, net.appeared, self.limits.max_inconsistencies)
         fresh = {v: None for v in violations if v not in state.violations.all}
-        resting = state.violations.resting_on(net.gone)
+        resting = state.violations.resting_on(net.gone_facts())
         entailments = self._entailments(net.added, net.removed, fresh, resting, state)
         inferred = len(net.added) - len(net.removed)
         return _Pending(entailments, state, journal, tuple(fresh), tuple(resting), asserted, inferred)

@@ -48,9 +48,9 @@ UPDATE_QUADS: Final = 20_000
 FLUSHED_QUADS: Final = 10_000
 """Quads that small changes may leave in RocksDB's memory before it is told to sort them onto the disk.
 
-Left alone it keeps up to 128 MB of each of ten indexes there, and what no longer fits the processor's cache is
-slow to change: a quad took 20 µs after a flush, 45 µs after 170,000 quads. With flushes 150 edits took no more
-processor time than without, and their median was a fifth shorter.
+Left alone it keeps up to 128 MB of each of ten indexes there, and what no longer fits the processor's cache
+is slow to change: a quad took 20 µs after a flush, 45 µs after 170,000 quads. With flushes 150 edits took no
+more processor time than without, and their median was a fifth shorter.
 """
 
 REOPEN_ATTEMPTS: Final = 50
@@ -190,7 +190,7 @@ class EmbeddedStore:
 
     def _flush_beside(self, written: int) -> None:
         """Flush in a thread of its own when enough was written since the last time; nobody waits for it."""
-        self._unflushed += written
+        self._unflushed += 0 if self._path is None else written
         if self._unflushed >= FLUSHED_QUADS and not self._flushing.is_alive():
             self._unflushed = 0
             self._flushing = threading.Thread(
