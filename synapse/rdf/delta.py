@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import groupby
-from operator import itemgetter
 
 from pyoxigraph import Quad
 
-from synapse.rdf.nquads import fact_and_graph, lines_of
+from synapse.rdf.nquads import lines_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,19 +62,25 @@ class Delta:
 
 
 def _graph_blocks(quads: Iterable[Quad]) -> str:
-    """One block per graph; one statement per subject and predicate, for the engine parses it again."""
-    blocks = []
-    for graph, in_graph in groupby(sorted(map(_parts, lines_of(quads))), key=itemgetter(0)):
-        statements = []
-        for (_, subject, predicate), group in groupby(in_graph, key=itemgetter(0, 1, 2)):
-            objects = " , ".join(parts[3] for parts in group)
-            statements.append(f"    {subject} {predicate} {objects} .\n")
-        blocks.append(f"  GRAPH {graph} {{\n{''.join(statements)}  }}\n")
-    return "".join(blocks)
+    """One block per graph, shortened as in Turtle, for the engine parses it again."""
+    graphs: dict[str, list[str]] = defaultdict(list)
+    for line in sorted(line.decode() for line in lines_of(quads)):
+        fact, graph, _ = line.rsplit(" ", 2)
+        graphs[graph].append(fact)
+    return "".join(f"  GRAPH {graph} {{\n{_statements(graphs[graph])} .\n  }}\n" for graph in sorted(graphs))
 
 
-def _parts(line: bytes) -> tuple[str, str, str, str]:
-    """Graph, subject, predicate and object of a line; only the object may hold spaces."""
-    fact, graph = fact_and_graph(line)
-    subject, predicate, object_ = fact.decode().split(" ", 2)
-    return graph.decode(), subject, predicate, object_
+def _statements(facts: list[str]) -> str:
+    """Sorted facts, each without what it shares with the one before; only an object may hold spaces."""
+    parts: list[str] = []
+    last_subject = last_predicate = ""
+    for fact in facts:
+        subject, predicate, object_ = fact.split(" ", 2)
+        if subject != last_subject:
+            parts.append(f" .\n    {fact}" if parts else f"    {fact}")
+        elif predicate != last_predicate:
+            parts.append(f" ; {predicate} {object_}")
+        else:
+            parts.append(f" , {object_}")
+        last_subject, last_predicate = subject, predicate
+    return "".join(parts)

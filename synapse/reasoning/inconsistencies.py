@@ -6,7 +6,7 @@ An inconsistency is a value. The data stay as they are, and nothing is derived f
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -14,7 +14,6 @@ from synapse.reasoning.bulk import Closure
 from synapse.reasoning.columns import Bindings
 from synapse.reasoning.network import Network, premises
 from synapse.reasoning.program import GroundRule, join_order
-from synapse.reasoning.table import Row
 from synapse.reasoning.terms import Fact
 
 
@@ -72,14 +71,13 @@ def find_all(closure: Closure, limit: int) -> Violations:
     return found
 
 
-def found_with(network: Network, facts: Iterable[Fact], limit: int) -> Iterator[Violation]:
-    """The violations that rest on one of `facts`, some `limit` of them per rule."""
-    rows: dict[int, list[Row]] = defaultdict(list)
-    for subject, predicate, object_ in facts:
-        if predicate in network.false:
-            rows[predicate].append((subject, object_, 0))
-    for predicate, found in rows.items():
-        for trigger, chosen in network.false[predicate].groups(found):
+def found_with(
+    network: Network, facts: Mapping[int, Collection[tuple[int, int]]], limit: int
+) -> Iterator[Violation]:
+    """The violations that rest on one of `facts`, by predicate; some `limit` of them per rule."""
+    for predicate in facts.keys() & network.false.keys():
+        rows = [(subject, object_, 0) for subject, object_ in facts[predicate]]
+        for trigger, chosen in network.false[predicate].groups(rows) if rows else ():
             bodies: list[tuple[tuple[int, int], ...]] = []
             trigger.fire(chosen, bodies)
             yield from (_violation(trigger.rule, pairs) for pairs in bodies[: limit + 1])

@@ -7,8 +7,8 @@ its own tables and constants. Three functions come from the same loop nest:
 * `fire(rows, out)` for one atom: appends (subject, object, level) of every head that follows
   from one of the new or vanishing facts `rows`, of the same form, at that atom. For a rule that
   concludes *false* it appends the facts of the body instead, one (subject, object) per atom.
-* `support(s, o, limit)`: the level of one derivation of a head fact whose premises all have
-  a level below `limit`, or None.
+* `support(rows)`: for each head fact (subject, object, limit) the level of one derivation whose
+  premises all have a level below the limit, or None.
 * `derivations(s, o, limit)`: all of them, each as one (subject, object) per atom.
 """
 
@@ -22,7 +22,7 @@ from synapse.reasoning.program import Atom, GroundRule, join_order
 from synapse.reasoning.table import Row, Table
 
 Fire = Callable[[Iterable[Row], list[Any]], None]
-Support = Callable[[int, int, int], int | None]
+Support = Callable[[list[Row]], list[int | None]]
 Derivations = Callable[[int, int, int], Iterator[tuple[tuple[int, int], ...]]]
 
 
@@ -76,8 +76,10 @@ def _compiled(
         source.emit(head, distinct=distinct, literal_guard=literal_guard)
     else:
         assert head is not None
-        source.open_backward(head, distinct=distinct)
+        source.open_backward(head, distinct=distinct, many=kind == "support")
         source.yield_or_return(kind)
+    if kind == "support":
+        source.for_each()
     namespace: dict[str, Any] = {}
     exec(source.text(), namespace)  # our own text, built from rule shapes only
     return namespace["make"]
@@ -95,11 +97,13 @@ class _Source:
         self.lines: list[str] = []
         self.depth = 2
         self.bound: set[int] = set()
+        self.looked_up: list[int] = []
+        self.given: dict[int, str] = {}
 
     def text(self) -> str:
         setup = ["def make(tables, constants, axiom):"]
         for n, atom in enumerate(self.body):
-            setup.append(f" t{n} = tables[{n}]; F{n} = t{n}.objects; B{n} = t{n}.subjects")
+            setup.append(f" t{n} = tables[{n}]; F{n} = t{n}.objects; B{n} = t{n}.subjects; K{n} = t{n}.known")
             if atom.edge:
                 setup.append(f" E{n} = t{n}.edges.objects; EB{n} = t{n}.edges.subjects")
         terms = {term for atom in self.body for term in (atom.subject, atom.object) if term >= 0}
@@ -128,14 +132,27 @@ class _Source:
         for n in join_order(self.body, others, self.bound):
             self.visit(n, limited=False)
 
-    def open_backward(self, head: Atom, *, distinct: bool) -> None:
+    def open_backward(self, head: Atom, *, distinct: bool, many: bool) -> None:
         self.lines.append(" def function(s, o, limit):")
         self.skip_unless("axiom < limit")
         if distinct:
             self.skip_unless("s != o and not o & 1")
         self.bind(head)
+        if many:
+            self.looked_up = [n for n, atom in enumerate(self.body) if atom.variables <= head.variables]
+            self.given = {head.subject: "s", head.object: "o"}
         for n in join_order(self.body, range(len(self.body)), self.bound):
             self.visit(n, limited=True)
+
+    def for_each(self) -> None:
+        """The function over many facts; what each alone says to look up is looked up for all at once."""
+        self.lines += [" one = function", " def function(rows):"]
+        for n in self.looked_up:
+            subject, object_ = (
+                self.given.get(term, _name(term)) for term in (self.body[n].subject, self.body[n].object)
+            )
+            self.lines.append(f"  F{n}.look_up([({subject}, {object_}, 0) for s, o, _ in rows])")
+        self.lines.append("  return [one(s, o, limit) for s, o, limit in rows]")
 
     def bind(self, atom: Atom) -> None:
         for term, given in ((atom.subject, "s"), (atom.object, "o")):
@@ -157,7 +174,7 @@ class _Source:
             self.loop_objects(n, subject, object_)
         elif object_bound:
             self.block(f"for {subject} in {'EB' if atom.edge else 'B'}{n}[{object_}]:")
-            self.line(f"l{n} = F{n}[{subject}][{object_}]")
+            self.line(f"l{n} = t{n}.level({subject}, {object_})")
         else:
             self.scan(n, atom)
         if limited:
@@ -165,7 +182,10 @@ class _Source:
         self.bound |= atom.variables
 
     def check(self, n: int, subject: str, object_: str) -> None:
-        self.line(f"l{n} = F{n}[{subject}].get({object_})")
+        if n in self.looked_up:
+            self.line(f"l{n} = K{n}[{subject}].get({object_})")
+        else:
+            self.line(f"l{n} = t{n}.level({subject}, {object_})")
         self.skip_unless(f"l{n} is not None")
         if self.body[n].edge:
             self.skip_unless(f"{object_} in E{n}[{subject}]")
@@ -200,6 +220,8 @@ class _Source:
         self.line(f"return {self.level()}" if kind == "support" else f"yield {self.premises()}")
 
     def level(self) -> str:
+        if len(self.body) == 1:
+            return "(l0 if l0 > axiom else axiom) + 1"
         levels = ["axiom", *(f"l{n}" for n in range(len(self.body)))]
         return f"max({', '.join(levels)}) + 1" if len(levels) > 1 else "axiom + 1"
 

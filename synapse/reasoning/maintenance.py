@@ -14,68 +14,24 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from typing import TypeVar
 
 from synapse.reasoning.bulk import Caps
+from synapse.reasoning.journal import Added, Dropped, Journal, Restated
+from synapse.reasoning.mirrors import Mirror
 from synapse.reasoning.network import Network, SchemaChanged, derivable, unsupported
-from synapse.reasoning.table import Row, Table
+from synapse.reasoning.table import LEVEL, Row, Table
 from synapse.reasoning.terms import Fact
+
+Waiting = TypeVar("Waiting")
 
 
 class CapReached(Exception):
     """The memory would hold more facts, or a term more equals, than it may."""
 
 
-Step = tuple[Table, int, int, int | None, int | None, bool, bool]
-"""One fact changed: table, subject, object, level before and after, edge before and after."""
-
-
 Rows = defaultdict[Table, list[Row]]
 """Facts that wait, those of one table together: a rule run once on many costs little more than on one."""
-
-
-@dataclass(slots=True)
-class Journal:
-    """The steps of an edit in order; it can take them back and do them again."""
-
-    steps: list[Step] = field(default_factory=list)
-    applied: bool = True
-
-    def undo(self) -> None:
-        """Restores the tables as they were before the first step; nothing happens when they are."""
-        if not self.applied:
-            return
-        self.applied = False
-        for table, subject, object_, before, _, edge, _ in reversed(self.steps):
-            _set(table, subject, object_, before, edge=edge)
-
-    def redo(self) -> None:
-        """Does undone steps again; nothing happens when they are applied."""
-        if self.applied:
-            return
-        self.applied = True
-        for table, subject, object_, _, after, _, edge in self.steps:
-            _set(table, subject, object_, after, edge=edge)
-
-    def net(self) -> Iterator[tuple[Fact, int | None, int | None]]:
-        """Each fact that changed, with its level before the first and after the last step."""
-        levels: dict[Fact, tuple[int | None, int | None]] = {}
-        for table, subject, object_, before, after, _, _ in self.steps:
-            fact = (subject, table.predicate, object_)
-            known = levels.get(fact)
-            levels[fact] = (before if known is None else known[0], after)
-        for fact, (before, after) in levels.items():
-            yield fact, before, after
-
-
-def _set(table: Table, subject: int, object_: int, level: int | None, *, edge: bool) -> None:
-    """Writes one fact: its level (None: it does not hold) and whether it is an edge."""
-    if level is None:
-        table.drop([(subject, object_)])
-    else:
-        table.put(subject, object_, level)
-    if table.edges is not None:
-        table.set_edge(subject, object_, edge=edge)
 
 
 class Maintenance:
@@ -92,7 +48,7 @@ class Maintenance:
         self._new: Rows = defaultdict(list)
         self._heads: Rows = defaultdict(list)
         self._edges: deque[tuple[Table, Row]] = deque()
-        self._ends: deque[tuple[Table, int, dict[int, int]]] = deque()
+        self._ends: defaultdict[Table, list[tuple[int, dict[int, int]]]] = defaultdict(list)
         self._paths: Rows = defaultdict(list)
 
     def edit(self, *, added: Iterable[Fact], removed: Iterable[Fact]) -> None:
@@ -119,38 +75,28 @@ class Maintenance:
 
     def _add(self, table: Table, rows: list[Row], *, edge: bool) -> None:
         self._check(table, rows)
-        self._room -= len(rows)
+        self._room -= _weight(table, rows)
         if self._room < 0:
             raise CapReached
-        self.journal.steps += [(table, s, o, None, level, False, edge) for s, o, level in rows]
-        table.add(rows)
-        if table.edges is None:
-            return
-        if edge:
-            for subject, object_, _ in rows:
-                table.set_edge(subject, object_, edge=True)
+        self.journal.steps.append(Added(table, rows, edge))
+        table.add(rows, edge=edge)
+        if not self._network.mirrors_hold():
+            raise SchemaChanged
         if table.predicate == self._network.vocabulary.same_as:
             self._check_equals(table, rows)
 
-    def _drop(self, table: Table, rows: list[Row]) -> None:
+    def _drop(self, table: Table, rows: list[Row], *, edge: bool) -> None:
         self._check(table, rows)
-        self._room += len(rows)
-        if table.edges is None:
-            self.journal.steps += [(table, s, o, level, None, False, False) for s, o, level in rows]
-            table.drop([(s, o) for s, o, _ in rows])
-            return
-        successors = table.edges.objects
-        edges = [(s, o) for s, o, _ in rows if o in successors[s]]
-        self.journal.steps += [(table, s, o, level, None, o in successors[s], False) for s, o, level in rows]
-        table.drop([(s, o) for s, o, _ in rows])
-        for pair in edges:
-            table.edges.discard(*pair)
+        self._room += _weight(table, rows)
+        self.journal.steps.append(Dropped(table, rows, edge))
+        table.drop(rows, edge=edge)
 
-    def _restate(self, table: Table, subject: int, object_: int, level: int, *, edge: bool) -> None:
-        before = table.objects[subject][object_]
-        edge_before = table.edges is not None and (subject, object_) in table.edges
-        self.journal.steps.append((table, subject, object_, before, level, edge_before, edge))
-        _set(table, subject, object_, level, edge=edge)
+    def _restate(self, table: Table, row: Row, *, edge: bool) -> None:
+        subject, object_, _ = row
+        before = table.known[subject][object_]
+        was_edge = table.edges is not None and (subject, object_) in table.edges
+        self.journal.steps.append(Restated(table, (subject, object_, before), row, was_edge, edge))
+        table.restate(row, edge=edge)
 
     def _check(self, table: Table, rows: list[Row]) -> None:
         """Refuses axioms: they change the rules."""
@@ -169,39 +115,41 @@ class Maintenance:
 
     def _retract(self, table: Table, rows: list[Row]) -> None:
         if table.edges is None:
-            self._take_out(table, rows)
+            self._take_out(table, rows, edge=True)
             return
         for row in rows:  # one by one: the next loss is measured on the graph that this one leaves
-            self._take_out(table, [row])
+            self._take_out(table, [row], edge=True)
             self._lose_edge(table, row)
 
     def _overdelete(self) -> None:
         """Takes out every fact that rested on what is gone and finds no derivation from lower levels."""
         while self._suspects:
             table, suspects = _first(self._suspects)
-            supports, objects = self._network.supports[table.predicate], table.objects
+            supports, known = self._network.supports[table.predicate], table.known
+            table.objects.look_up(suspects)
             # What rests on a fact has a higher level: a fact below that of a head rests on something else.
             found = {
-                (s, o): level for s, o, least in suspects if (level := objects[s].get(o)) and level >= least
+                (s, o): level for s, o, least in suspects if (level := known[s].get(o)) and level >= least
             }
+            rows = [(s, o, level) for (s, o), level in found.items()]
             if table.edges is not None:
-                found = {pair: level for pair, level in found.items() if pair in table.edges}
-            rows = unsupported(supports, [(*pair, level) for pair, level in found.items()])
+                rows = table.edges.of(rows)
+            rows = unsupported(supports, rows)
             if rows and table.edges is not None:
                 self._doubt_edges(table, rows)
             elif rows:
-                self._take_out(table, rows)
+                self._take_out(table, rows, edge=True)
 
     def _doubt_edges(self, table: Table, rows: list[Row]) -> None:
         """No rule but transitivity concludes these facts any more: they may be paths, but are no edges."""
         closure = self._network.closures[table.predicate]
         for row in rows:
             subject, object_, level = row
-            if table.objects[subject].get(object_) != level:
+            if table.level(subject, object_) != level:
                 continue
-            self._restate(table, subject, object_, level, edge=False)
+            self._restate(table, row, edge=False)
             if not closure.holds(subject, object_, level):
-                self._take_out(table, [row])
+                self._take_out(table, [row], edge=False)
             self._lose_edge(table, row)
 
     def _lose_edge(self, table: Table, row: Row) -> None:
@@ -211,28 +159,28 @@ class Maintenance:
         gone = unsupported(supports, lost)
         if len(gone) < len(lost):
             for path in set(lost) - set(gone):
-                self._restate(table, *path, edge=True)
+                self._restate(table, path, edge=True)
         if gone:
-            self._take_out(table, gone)
+            self._take_out(table, gone, edge=False)
 
-    def _take_out(self, table: Table, rows: list[Row]) -> None:
-        least = min(level for _, _, level in rows)
+    def _take_out(self, table: Table, rows: list[Row], *, edge: bool) -> None:
+        least = min(map(LEVEL, rows))
         for trigger, chosen in self._network.triggers[table.predicate].groups(rows):
             if trigger.head is not None and trigger.head.highest > least:
                 trigger.fire(chosen, self._suspects[trigger.head])
-        self._drop(table, rows)
+        self._drop(table, rows, edge=edge)
         self._gone[table] += rows
 
     def _rederive(self) -> None:
         """Puts back what was taken out and follows from what is left all the same."""
         for table, rows in self._gone.items():
-            objects = table.objects
-            absent = [row for row in rows if row[1] not in objects[row[0]]]
+            known = table.known
+            absent = [row for row in rows if known[row[0]].get(row[1]) is None]
             if not absent:
                 continue
             again = derivable(self._network.supports[table.predicate], absent)
             if again:
-                self._insert(table, [(*pair, level) for pair, level in again.items()])
+                self._insert(table, [(s, o, level) for (s, o), level in again.items()])
             if table.edges is not None:
                 self._rederive_paths(table, [row for row in absent if row[:2] not in again])
 
@@ -242,16 +190,20 @@ class Maintenance:
             if table.highest_edge < lost:
                 continue  # there was no walk over lower edges, and there are no others
             if (level := closure.level(subject, object_)) is not None:
-                self._insert_paths(table, subject, {object_: level})
-                self._ends.append((table, subject, {object_: level}))
+                self._insert_paths(table, [(subject, object_, level)])
+                self._ends[table].append((subject, {object_: level}))
 
     # Insertion
 
     def _assert(self, table: Table, rows: list[Row]) -> None:
-        fresh = [row for row in rows if row[1] not in table.objects[row[0]]]
-        for subject, object_, _ in rows:
-            if object_ in table.objects[subject]:
-                self._restate(table, subject, object_, 0, edge=True)
+        if isinstance(table, Mirror):
+            raise SchemaChanged  # a fact of its own
+        table.objects.look_up(rows)
+        known = table.known
+        fresh = [row for row in rows if known[row[0]].get(row[1]) is None]
+        if len(fresh) < len(rows):
+            for row in set(rows).difference(fresh):
+                self._restate(table, row, edge=True)
         if fresh:
             self._insert(table, fresh)
 
@@ -261,8 +213,7 @@ class Maintenance:
         if table.edges is not None:
             self._edges += [(table, row) for row in rows]
 
-    def _insert_paths(self, table: Table, subject: int, ends: dict[int, int]) -> None:
-        rows = [(subject, object_, level) for object_, level in ends.items()]
+    def _insert_paths(self, table: Table, rows: list[Row]) -> None:
         self._add(table, rows, edge=False)
         self._paths[table] += rows
 
@@ -276,7 +227,7 @@ class Maintenance:
             elif self._edges:
                 self._extend(*self._edges.popleft())
             elif self._ends:
-                self._lengthen(*self._ends.popleft())
+                self._lengthen(*_first(self._ends))
             elif self._paths:
                 self._fire(*_first(self._paths))
             else:
@@ -290,27 +241,40 @@ class Maintenance:
     def _conclude(self, table: Table, heads: list[Row]) -> None:
         if heads and table.predicate not in self._network.tables:
             self._network.table(table.predicate)
-        objects = table.objects
-        fresh = {(s, o): level for s, o, level in heads if o not in objects[s]}
+        table.objects.look_up(heads)
+        known = table.known
+        fresh = {row[:2]: row for row in heads if known[row[0]].get(row[1]) is None}
         if fresh:
-            self._insert(table, [(*pair, level) for pair, level in fresh.items()])
+            self._insert(table, list(fresh.values()))
 
     def _extend(self, table: Table, row: Row) -> None:
         """The paths that a new edge makes, first those that start with it."""
         subject, object_, level = row
         beyond = self._network.closures[table.predicate].beyond(subject, object_)
         if beyond:
-            self._insert_paths(table, subject, beyond)
-        self._ends.append((table, subject, {object_: level + 1, **beyond}))
+            self._insert_paths(table, [(subject, end, height) for end, height in beyond.items()])
+        self._ends[table].append((subject, {object_: level + 1, **beyond}))
 
-    def _lengthen(self, table: Table, subject: int, ends: dict[int, int]) -> None:
+    def _lengthen(self, table: Table, ends: list[tuple[int, dict[int, int]]]) -> None:
         """The paths that reach new ends by one edge more."""
-        for start, fresh in list(self._network.closures[table.predicate].before(subject, ends)):
-            self._insert_paths(table, start, fresh)
-            self._ends.append((table, start, fresh))
+        before = self._network.closures[table.predicate].before
+        longer: defaultdict[int, dict[int, int]] = defaultdict(dict)
+        for subject, fresh in ends:
+            for start, found in before(subject, fresh):
+                longer[start] |= found
+        if longer:
+            self._insert_paths(
+                table, [(s, end, level) for s, found in longer.items() for end, level in found.items()]
+            )
+            self._ends[table] += longer.items()
 
 
-def _first(waiting: Rows) -> tuple[Table, list[Row]]:
+def _weight(table: Table, rows: list[Row]) -> int:
+    """At most so many facts hold with these: a mirror may show them too."""
+    return len(rows) if table.mirror is None else 2 * len(rows)
+
+
+def _first(waiting: dict[Table, list[Waiting]]) -> tuple[Table, list[Waiting]]:
     """Takes out what has waited longest."""
     table = next(iter(waiting))
     return table, waiting.pop(table)

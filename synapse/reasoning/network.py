@@ -10,10 +10,11 @@ import numpy as np
 
 from synapse.reasoning.bulk import Closure, fill
 from synapse.reasoning.loops import Derivations, Fire, Support, derivations, fire, support
+from synapse.reasoning.mirrors import Mirror, mirrored
 from synapse.reasoning.program import GroundRule
 from synapse.reasoning.rule import Rule
 from synapse.reasoning.schema import Axioms, Vocabulary, takes_any_predicate
-from synapse.reasoning.table import Occupancy, Row, Table
+from synapse.reasoning.table import LEVEL, Occupancy, Row, Table
 from synapse.reasoning.terms import Fact, Terms
 from synapse.reasoning.transitivity import TransitiveClosure
 
@@ -22,7 +23,7 @@ UNLIMITED = 1 << 31
 
 
 class SchemaChanged(Exception):
-    """An axiom came or went: the ground rules no longer fit, a bulk run has to follow."""
+    """An axiom came or went, or a mirror has to become a table: a bulk run has to follow."""
 
 
 class Trigger:
@@ -50,7 +51,7 @@ class Trigger:
 
 
 class Backing:
-    """A rule that may conclude a fact: `check` looks for a derivation in `tables`, those of its body."""
+    """A rule that may conclude facts: `check` looks for derivations in `tables`, those of its body."""
 
     __slots__ = ("check", "rule", "tables")
     check: Support
@@ -108,25 +109,25 @@ class Roster(Generic[Wired]):
             self._active[key] = active
         return active
 
-    def groups(self, rows: list[Row]) -> Iterator[tuple[Wired, list[Row]]]:
+    def groups(self, rows: list[Row]) -> list[tuple[Wired, list[Row]]]:
         """Each of what applies, with those of the facts that it applies to."""
+        return [(wired, chosen) for active, chosen in self.parts(rows) for wired in active]
+
+    def parts(self, rows: list[Row]) -> list[tuple[list[Wired], list[Row]]]:
+        """The facts in parts to which the same applies, with all that applies."""
         special = self._by_object
-        if self.uniform:
-            yield from ((wired, rows) for wired in self.of(-1))
-            return
-        ordinary = [row for row in rows if row[1] not in special]
-        if ordinary:
-            yield from ((wired, ordinary) for wired in self.of(-1))
-        if len(ordinary) < len(rows):
-            for row in rows:
-                if row[1] in special:
-                    yield from ((wired, [row]) for wired in self.of(row[1]))
+        if not special:
+            return [(self.of(-1), rows)]
+        parts: dict[int, list[Row]] = defaultdict(list)
+        for row in rows:
+            parts[row[1] if row[1] in special else -1].append(row)
+        return [(self.of(object_), chosen) for object_, chosen in parts.items()]
 
 
 def best_level(backings: Roster[Backing], subject: int, object_: int, limit: int) -> int | None:
     """The level of some derivation from premises below `limit`, None when there is none."""
     for backing in backings.of(object_):
-        level = backing.check(subject, object_, limit)
+        (level,) = backing.check([(subject, object_, limit)])
         if level is not None:
             return level
     return None
@@ -134,30 +135,29 @@ def best_level(backings: Roster[Backing], subject: int, object_: int, limit: int
 
 def unsupported(backings: Roster[Backing], rows: list[Row]) -> list[Row]:
     """The facts that have no derivation from premises below their level."""
-    if not backings.uniform:
-        return [row for row in rows if best_level(backings, *row) is None]
-    highest = max((level for _, _, level in rows), default=0)
-    for backing in backings.of(-1):
-        if all(table.lowest < highest for table in backing.tables):
-            check = backing.check
-            rows = [row for row in rows if check(*row) is None]
-    return rows
+    left: list[Row] = []
+    for active, part in backings.parts(rows):
+        remaining = part
+        highest = max(map(LEVEL, part), default=0) if active else 0
+        for backing in active:
+            if remaining and all(table.lowest < highest for table in backing.tables):
+                levels = zip(remaining, backing.check(remaining), strict=True)
+                remaining = [row for row, level in levels if level is None]
+        left += remaining
+    return left
 
 
 def derivable(backings: Roster[Backing], rows: list[Row]) -> dict[tuple[int, int], int]:
     """The facts that have a derivation, although none from premises below their level: pair → level."""
-    if not backings.uniform:
-        levels = {(s, o): best_level(backings, s, o, UNLIMITED) for s, o, _ in rows}
-        return {pair: level for pair, level in levels.items() if level is not None}
-    lowest, found = min((level for _, _, level in rows), default=0), {}
-    for backing in backings.of(-1):
-        highest = max((table.highest for table in backing.tables), default=0)
-        if max(highest, backing.rule.axiom_level) >= lowest:
-            check = backing.check
-            for subject, object_, _ in rows:
-                level = check(subject, object_, UNLIMITED)
-                if level is not None:
-                    found[subject, object_] = level
+    found: dict[tuple[int, int], int] = {}
+    for active, part in backings.parts(rows):
+        for backing in active:
+            highest = max([backing.rule.axiom_level, *[table.highest for table in backing.tables]])
+            # some premise is as high as the fact was, or it would have been derivation enough
+            chosen = [(subject, object_, UNLIMITED) for subject, object_, level in part if level <= highest]
+            if chosen:
+                levels = zip(chosen, backing.check(chosen), strict=True)
+                found.update((row[:2], level) for row, level in levels if level is not None)
     return found
 
 
@@ -186,8 +186,31 @@ class Network:
         self.paths: dict[int, Roster[Backing]] = self._rosters()
         self._placeholders: dict[int, Table] = {}
         self._enumerations: dict[int, Derivations] = {}
+        self._guards: list[tuple[Table, ...]] = []
+        """The tables, besides that of a mirror, that a rule about it reads: one of each has to be empty."""
+        self._guarded = self._occupancy.changes
+        pairs = self._mirror(closure)
         for rule in self.rules:
-            self._wire(rule)
+            self._wire(rule, silent=rule.is_between(pairs))
+
+    def _mirror(self, closure: Closure) -> set[tuple[int, int]]:
+        """Replaces the tables of mirrors; returns each with its source, both ways round."""
+        found, others = mirrored(closure, self.vocabulary.watched)
+        for (source, mirror), rules in found.items():
+            level = min(rule.axiom_level for rule in rules)
+            self.tables[mirror] = Mirror(mirror, self.tables[source], level)
+        for mirror, rest in others.items():
+            for rule in rest:
+                read = {atom.predicate for atom in rule.body} - {mirror}
+                self._guards.append(tuple(self._placeholder(predicate) for predicate in read))
+        return {*found, *((mirror, source) for source, mirror in found)}
+
+    def mirrors_hold(self) -> bool:
+        """Whether no rule can fire that would give a mirror facts of its own or read them."""
+        if self._guarded == self._occupancy.changes:
+            return True
+        self._guarded = self._occupancy.changes
+        return not any(all(table.size for table in guard) for guard in self._guards)
 
     def _rosters(self) -> dict[int, Any]:
         return defaultdict(lambda: Roster(self._occupancy))
@@ -216,14 +239,17 @@ class Network:
             self._placeholders[predicate] = known
         return known
 
-    def _wire(self, rule: GroundRule) -> None:
+    def _wire(self, rule: GroundRule, *, silent: bool = False) -> None:
+        """Files a rule; a silent one, between a mirror and its source, serves proofs only."""
         tables = tuple(self._placeholder(atom.predicate) for atom in rule.body)
         if rule.head is None:
             self._wire_body(rule, tables, None, self.false)
             return
         head = self._placeholder(rule.head.predicate)
         backing = Backing(rule, tables)
-        if rule.is_transitivity:
+        if silent:
+            self.paths[head.predicate].add(rule.head.object, backing)
+        elif rule.is_transitivity:
             self.closures[head.predicate] = TransitiveClosure(rule, head)
             self.paths[head.predicate].add(-1, backing)
         else:

@@ -7,7 +7,7 @@ predicates (`cax-sco`, `scm-sco`, `eq-sym`) is ground as it stands.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from synapse.reasoning.terms import Fact
@@ -55,6 +55,14 @@ class GroundRule:
     def is_transitivity(self) -> bool:
         """Whether this rule closes a predicate under composition with itself."""
         return bool(self.body) and self.body[0].edge
+
+    def is_between(self, pairs: Container[tuple[int, int]]) -> bool:
+        """Whether this rule turns the first predicate of a pair into the second."""
+        return (
+            len(self.body) == 1
+            and self.head is not None
+            and (self.body[0].predicate, self.head.predicate) in pairs
+        )
 
     def subject_may_be_literal(self) -> bool:
         """Whether the head's subject comes only from objects, so that a literal has to be refused."""

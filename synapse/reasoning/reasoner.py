@@ -32,7 +32,8 @@ from synapse.reasoning.entailments import (
     Regime,
 )
 from synapse.reasoning.inconsistencies import Violation, Violations, find_all, found_with
-from synapse.reasoning.maintenance import CapReached, Journal, Maintenance
+from synapse.reasoning.journal import Journal
+from synapse.reasoning.maintenance import CapReached, Maintenance
 from synapse.reasoning.network import Network, SchemaChanged
 from synapse.reasoning.proofs import Proof, Prover
 from synapse.reasoning.rule import Rule
@@ -238,21 +239,12 @@ class Reasoner:
 
     def _summary(self, state: _State, journal: Journal, asserted: int) -> _Pending:
         """What an applied journal amounts to."""
-        appeared, gone, added, removed = [], [], [], []
-        for fact, before, after in journal.net():
-            if before is None and after is not None:
-                appeared.append(fact)
-            elif before is not None and after is None:
-                gone.append(fact)
-            if after and not before:
-                added.append(fact)
-            elif before and not after:
-                removed.append(fact)
-        violations = found_with(state.network, appeared, self.limits.max_inconsistencies)
+        net = journal.net()
+        violations = found_with(state.network, net.appeared, self.limits.max_inconsistencies)
         fresh = {v: None for v in violations if v not in state.violations.all}
-        resting = state.violations.resting_on(gone)
-        entailments = self._entailments(added, removed, fresh, resting, state)
-        inferred = len(added) - len(removed)
+        resting = state.violations.resting_on(net.gone_facts())
+        entailments = self._entailments(net.added, net.removed, fresh, resting, state)
+        inferred = len(net.added) - len(net.removed)
         return _Pending(entailments, state, journal, tuple(fresh), tuple(resting), asserted, inferred)
 
     def _rebuilt(self, coming: set[Fact], going: set[Fact]) -> _Pending:

@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -27,6 +28,11 @@ MASK: Final = 0xFFFF_FFFF
 _NOTHING: Final[Any] = MappingProxyType({})
 _NOBODY: Final[Any] = frozenset()
 _SHORT: Final = 16
+LEVEL: Final = itemgetter(2)
+"""The level of a row."""
+_MANY: Final = 1_000
+"""Batches of changes that wait to be sorted by object."""
+
 _NO_LEVEL: Final = 1 << 31
 
 
@@ -53,23 +59,77 @@ def _group(keys: memoryview, first: int) -> tuple[int, list[int]]:
 
 
 class Objects(dict[int, dict[int, int]]):
-    """subject → {object: level}; `objects[s]` never fails, and what is absent is looked for once."""
+    """subject → {object: level}, hydrated as whole rows; `objects[s]` never fails.
 
-    __slots__ = ("_keys", "_levels")
+    `known` has what is known of any row: all of it, or single facts, and there None says that a fact does
+    not hold. An edit that asks for single facts or changes them goes by `known`: building the rows of
+    hubs, where most inverse facts are, took as long as the rest of an edit.
+    """
+
+    __slots__ = ("_base", "_base_levels", "_keys", "_levels", "known")
 
     def __init__(self, keys: Keys, levels: NDArray[np.int32]) -> None:
         super().__init__()
+        self.known: defaultdict[int, dict[int, Any]] = defaultdict(dict)
+        self._base, self._base_levels = keys, levels
         self._keys, self._levels = keys.data, levels.data
 
     def __missing__(self, subject: int) -> dict[int, int]:
         low, keys = _group(self._keys, subject)
-        if not keys:
-            self[subject] = _NOTHING
-            return _NOTHING  # type: ignore[no-any-return]
         first, levels = subject << 32, self._levels[low : low + len(keys)]
         found = {key - first: level for key, level in zip(keys, levels, strict=True)}
-        self[subject] = found
+        if self.known.get(subject):
+            found |= self.known[subject]
+            found = {object_: level for object_, level in found.items() if level is not None}
+        self[subject] = self.known[subject] = found
         return found
+
+    def level(self, subject: int, object_: int) -> int | None:
+        """The level of one fact, None when it does not hold."""
+        row = self.known[subject]
+        if object_ not in row and subject not in self:
+            row[object_] = self._base_level(subject << 32 | object_)
+        return row.get(object_)
+
+    def look_up(self, rows: Iterable[Row]) -> None:
+        """Makes `known` tell the level of each of these facts."""
+        known = self.known
+        cold = [(s, o) for s, o, _ in rows if o not in known[s] and s not in self]
+        if len(cold) < _SHORT:
+            for subject, object_ in cold:
+                known[subject][object_] = self._base_level(subject << 32 | object_)
+        else:
+            for (subject, object_), level in zip(cold, self._base_levels_of(cold), strict=True):
+                known[subject][object_] = level
+
+    def drop(self, rows: Iterable[Row]) -> None:
+        """Removes facts that hold."""
+        known = self.known
+        for subject, object_, _ in rows:
+            if subject in self:
+                del known[subject][object_]
+            else:
+                known[subject][object_] = None
+
+    def complete(self) -> None:
+        """Hydrates every row of which something is known."""
+        for subject in self.known.keys() - self.keys():
+            self[subject]
+
+    def _base_level(self, key: int) -> int | None:
+        place = bisect_left(self._keys, key)
+        if place < len(self._keys) and self._keys[place] == key:
+            return self._levels[place]
+        return None
+
+    def _base_levels_of(self, pairs: list[tuple[int, int]]) -> list[int | None]:
+        if not len(self._base):
+            return [None] * len(pairs)
+        keys = np.array([subject << 32 | object_ for subject, object_ in pairs], np.int64)
+        places = np.minimum(np.searchsorted(self._base, keys), len(self._base) - 1)
+        held = (self._base[places] == keys).tolist()
+        levels = self._base_levels[places].tolist()
+        return [level if holds else None for level, holds in zip(levels, held, strict=True)]
 
 
 class Subjects(dict[int, set[int]]):
@@ -78,34 +138,58 @@ class Subjects(dict[int, set[int]]):
     A change does not hydrate: most objects, such as a class of thousands, are written and never read.
     """
 
-    __slots__ = ("_base", "_keys", "_late")
+    __slots__ = ("_base", "_keys", "_late", "_waiting")
 
     def __init__(self, base: Keys) -> None:
         super().__init__()
         self._base = base
         self._keys: memoryview | None = None
+        self._waiting: list[tuple[list[Row], bool]] = []
+        """What came and went while no object at all has been read, oldest first."""
         self._late: defaultdict[int, dict[int, bool]] = defaultdict(dict)
         """What came (True) and went (False) at objects that nobody has read yet."""
 
-    def put(self, object_: int, subject: int) -> None:
-        """Adds a subject; nothing happens when it is there."""
-        known = self.get(object_)
-        if known is None:
-            self._late[object_][subject] = True
-        elif known is _NOBODY:
-            self[object_] = {subject}
-        else:
-            known.add(subject)
+    def put(self, rows: list[Row]) -> None:
+        """Adds the subjects of rows; nothing happens to those that are there."""
+        if not self:
+            self._wait(rows, came=True)
+            return
+        late = self._late
+        for subject, object_, _ in rows:
+            known = self.get(object_)
+            if known is None:
+                late[object_][subject] = True
+            elif known is _NOBODY:
+                self[object_] = {subject}
+            else:
+                known.add(subject)
 
-    def take(self, object_: int, subject: int) -> None:
-        """Removes a subject that is there."""
-        known = self.get(object_)
-        if known is None:
-            self._late[object_][subject] = False
-        else:
-            known.discard(subject)
+    def take(self, rows: list[Row]) -> None:
+        """Removes the subjects of rows, which are there."""
+        if not self:
+            self._wait(rows, came=False)
+            return
+        late = self._late
+        for subject, object_, _ in rows:
+            known = self.get(object_)
+            if known is None:
+                late[object_][subject] = False
+            else:
+                known.discard(subject)
+
+    def _wait(self, rows: list[Row], *, came: bool) -> None:
+        self._waiting.append((rows, came))
+        if len(self._waiting) > _MANY:
+            self._sort_out()
+
+    def _sort_out(self) -> None:
+        for rows, came in self._waiting:
+            for subject, object_, _ in rows:
+                self._late[object_][subject] = came
+        self._waiting.clear()
 
     def __missing__(self, object_: int) -> set[int]:
+        self._sort_out()
         if self._keys is None:
             self._keys = np.sort(swapped(self._base)).data
         subjects = {key & MASK for key in _group(self._keys, object_)[1]}
@@ -128,19 +212,26 @@ class Pairs:
     def __contains__(self, pair: tuple[int, int]) -> bool:
         return pair[1] in self.objects[pair[0]]
 
-    def add(self, subject: int, object_: int) -> None:
-        """Adds a pair; nothing happens when it is there."""
-        objects = self.objects[subject]
-        if objects is _NOBODY:
-            objects = self.objects[subject] = set()
-        objects.add(object_)
-        self.subjects.put(object_, subject)
+    def add(self, rows: list[Row]) -> None:
+        """Adds pairs; nothing happens to those that are there."""
+        objects = self.objects
+        for subject, object_, _ in rows:
+            if objects[subject] is _NOBODY:
+                objects[subject] = {object_}
+            else:
+                objects[subject].add(object_)
+        self.subjects.put(rows)
 
-    def discard(self, subject: int, object_: int) -> None:
-        """Removes a pair; nothing happens when it is not there."""
-        if object_ in self.objects[subject]:
+    def of(self, rows: Iterable[Row]) -> list[Row]:
+        """Those of the rows that are here."""
+        objects = self.objects
+        return [row for row in rows if row[1] in objects[row[0]]]
+
+    def discard(self, rows: list[Row]) -> None:
+        """Removes pairs that are here."""
+        for subject, object_, _ in rows:
             self.objects[subject].discard(object_)
-            self.subjects.take(object_, subject)
+        self.subjects.take(rows)
 
     def keys(self) -> Keys:
         """All pairs as sorted keys."""
@@ -170,7 +261,9 @@ class Table:
         "edges",
         "highest",
         "highest_edge",
+        "known",
         "lowest",
+        "mirror",
         "objects",
         "occupancy",
         "predicate",
@@ -189,8 +282,11 @@ class Table:
         self.predicate = predicate
         self.occupancy = occupancy
         self.objects = Objects(keys, levels)
+        self.known = self.objects.known
         self.subjects = Subjects(keys)
         self.edges = None if edges is None else Pairs(edges)
+        self.mirror: Table | None = None
+        """The table of the inverse predicate when it holds nothing but these facts the other way round."""
         self.size = len(keys)
         self._base, self._levels = keys, levels
         self.lowest = int(levels.min()) if len(levels) else _NO_LEVEL
@@ -207,64 +303,58 @@ class Table:
 
     def level(self, subject: int, object_: int) -> int | None:
         """The level of a fact, None when it does not hold."""
-        return self.objects[subject].get(object_)
+        return self.objects.level(subject, object_)
 
-    def put(self, subject: int, object_: int, level: int) -> None:
-        """Adds a fact, or changes its level."""
-        objects = self.objects[subject]
-        if object_ not in objects:
-            if objects is _NOTHING:
-                objects = self.objects[subject] = {}
-            self.subjects.put(object_, subject)
-            self.size += 1
-            if self.size == 1:
-                self.occupancy.changes += 1
-        objects[object_] = level
-        self._widen(level)
-
-    def _widen(self, level: int) -> None:
-        self.lowest, self.highest = min(self.lowest, level), max(self.highest, level)
-
-    def set_edge(self, subject: int, object_: int, *, edge: bool) -> None:
-        """Makes a fact of a transitive predicate an edge or a path; one that is gone is neither."""
-        assert self.edges is not None
-        if edge:
-            self.edges.add(subject, object_)
-            self.highest_edge = max(self.highest_edge, self.objects[subject][object_])
-        else:
-            self.edges.discard(subject, object_)
-
-    def add(self, rows: list[Row]) -> None:
-        """Adds different facts that do not hold, at least one."""
-        all_objects, put = self.objects, self.subjects.put
+    def add(self, rows: list[Row], *, edge: bool) -> None:
+        """Adds different facts that do not hold, at least one; transitive ones as edges or as paths."""
+        known = self.known
         for subject, object_, level in rows:
-            objects = all_objects[subject]
-            if objects is _NOTHING:
-                objects = all_objects[subject] = {}
-            objects[object_] = level
-            put(object_, subject)
-        levels = [level for _, _, level in rows]
-        self._widen(min(levels))
-        self._widen(max(levels))
-        if not self.size:
-            self.occupancy.changes += 1
-        self.size += len(rows)
+            known[subject][object_] = level
+        self.subjects.put(rows)
+        self._widen(rows)
+        self._resize(len(rows))
+        if edge and self.edges is not None:
+            self.add_edges(rows)
 
-    def drop(self, rows: Iterable[tuple[int, int]]) -> None:
-        """Removes different facts that hold, at least one."""
-        all_objects, take = self.objects, self.subjects.take
-        for subject, object_ in rows:
-            del all_objects[subject][object_]
-            take(object_, subject)
-            self.size -= 1
-        if not self.size:
+    def add_edges(self, rows: list[Row]) -> None:
+        """Makes facts of a transitive predicate edges."""
+        assert self.edges is not None
+        self.edges.add(rows)
+        self.highest_edge = max(self.highest_edge, *map(LEVEL, rows))
+
+    def drop(self, rows: list[Row], *, edge: bool) -> None:
+        """Removes different facts that hold, at least one; transitive ones are all edges or all paths."""
+        self.objects.drop(rows)
+        self.subjects.take(rows)
+        self._resize(-len(rows))
+        if edge and self.edges is not None:
+            self.edges.discard(rows)
+
+    def restate(self, row: Row, *, edge: bool) -> None:
+        """Gives a fact that holds another level, and makes it an edge or a path."""
+        subject, object_, level = row
+        self.known[subject][object_] = level
+        self._widen([row])
+        if self.edges is not None and edge:
+            self.add_edges([row])
+        elif self.edges is not None:
+            self.edges.discard(self.edges.of([row]))
+
+    def _resize(self, change: int) -> None:
+        if self.mirror is not None:
+            self.mirror.size += change
+        if not self.size or not self.size + change:
             self.occupancy.changes += 1
+        self.size += change
+
+    def _widen(self, rows: list[Row]) -> None:
+        levels = list(map(LEVEL, rows))
+        self.lowest, self.highest = min(self.lowest, *levels), max(self.highest, *levels)
 
     def rows(self) -> Iterator[Row]:
         """All (subject, object, level)."""
-        touched = list(self.objects.items())
         keys, levels = self._untouched()  # before the first row: a reader may hydrate what it reads
-        for subject, objects in touched:
+        for subject, objects in list(self.objects.items()):
             for object_, level in objects.items():
                 yield subject, object_, level
         yield from zip((keys >> 32).tolist(), (keys & MASK).tolist(), levels.tolist(), strict=True)
@@ -286,6 +376,7 @@ class Table:
         return np.empty(0, np.int64) if self.edges is None else self.edges.keys()
 
     def _untouched(self) -> tuple[Keys, NDArray[np.int32]]:
+        self.objects.complete()
         if not self.objects:
             return self._base, self._levels
         keep = ~np.isin(self._base >> 32, np.fromiter(self.objects, np.int64, len(self.objects)))

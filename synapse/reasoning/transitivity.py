@@ -132,9 +132,10 @@ class TransitiveClosure:
         suspects: dict[int, dict[int, set[int]]] = {}
         for start in starts:
             edges = self._successors[start]
-            for end, height in _within(self._facts[start], ends):
-                if height > level and end not in edges:
-                    suspects.setdefault(height, {}).setdefault(start, set()).add(end)
+            within = _within(self._facts[start], ends)
+            paths = {end: height for end, height in within if height > level and end not in edges}
+            for height in set(paths.values()):
+                suspects.setdefault(height, {})[start] = {end for end, at in paths.items() if at == height}
         return suspects
 
     def _reached(self, starts: list[int], ends: set[int], height: int) -> dict[int, set[int]]:

@@ -45,6 +45,14 @@ UPDATE_QUADS: Final = 20_000
 """Quads in one update request of a bulk change, which bounds the text that is parsed at once."""
 
 
+FLUSHED_QUADS: Final = 10_000
+"""Quads that small changes may leave in RocksDB's memory before it is told to sort them onto the disk.
+
+Left alone it keeps up to 128 MB of each of ten indexes there, and what no longer fits the processor's cache
+is slow to change: a quad took 20 µs after a flush, 45 µs after 170,000 quads. With flushes 150 edits took no
+more processor time than without, and their median was a fifth shorter.
+"""
+
 REOPEN_ATTEMPTS: Final = 50
 REOPEN_PAUSE: Final = 0.1
 """Attempts and seconds between them: an answer that is being read holds the old dataset open."""
@@ -63,6 +71,8 @@ class EmbeddedStore:
         self._torn = False
         self._mark = None if path is None else path.with_name(f"{path.name}.torn")
         self._store: Oxigraph | None = _opened(path)
+        self._unflushed = 0
+        self._flushing = threading.Thread()
 
     def query(self, sparql: str) -> QueryResults:
         """The results of a read-only query over the union of all graphs."""
@@ -115,6 +125,7 @@ class EmbeddedStore:
             else:
                 record()
                 self._engine().update(whole.to_update())
+                self._flush_beside(len(whole))
         except (OSError, RuntimeError, ValueError, SyntaxError) as error:
             self._failed = True
             raise StoreError(f"the dataset could not be written: {error}") from error
@@ -167,9 +178,8 @@ class EmbeddedStore:
 
     def close(self) -> None:
         """Bring everything to the disk and let other processes open it; the store is unusable after."""
-        # What a full disk keeps from being flushed is in RocksDB's own log or in the history.
-        with suppress(OSError, RuntimeError):
-            self.flush()
+        if self._store is not None:
+            _flush(self._store)
         self._release()
 
     def _engine(self) -> Oxigraph:
@@ -178,7 +188,19 @@ class EmbeddedStore:
                 raise StoreError("the dataset is closed", hint="restart synapse")
             return self._store
 
+    def _flush_beside(self, written: int) -> None:
+        """Flush in a thread of its own when enough was written since the last time; nobody waits for it."""
+        self._unflushed += 0 if self._path is None else written
+        if self._unflushed >= FLUSHED_QUADS and not self._flushing.is_alive():
+            self._unflushed = 0
+            self._flushing = threading.Thread(
+                target=_flush, args=(self._engine(),), name="flush", daemon=True
+            )
+            self._flushing.start()
+
     def _release(self) -> None:
+        if self._flushing.is_alive():
+            self._flushing.join()
         self._store = None
         # RocksDB's lock goes with the last reference, which a cycle may hold (seen on Windows), also one
         # that a large synchronisation froze.
@@ -245,6 +267,12 @@ class EmbeddedStore:
         with ThreadPoolExecutor(LOADERS) as pool:
             for _ in pool.map(load, iter(lambda: list(islice(quads, LOADED_QUADS)), [])):
                 pass
+
+
+def _flush(engine: Oxigraph) -> None:
+    # What a full disk keeps from being flushed is in RocksDB's own log or in the history.
+    with suppress(OSError, RuntimeError):
+        engine.flush()
 
 
 def _is_large(delta: Delta) -> bool:
