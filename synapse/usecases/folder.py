@@ -32,7 +32,7 @@ UNREADABLE: Final = frozenset({"not-utf-8", "nul-byte"})
 MANY_NOTES: Final = 20
 """From this many notes on, an empty folder is more likely an unmounted drive than somebody's wish."""
 
-READER: Final = "2"
+READER: Final = "3"
 """The version of how notes are read; a change reads every note again."""
 
 Progress = Callable[[int, int], None]

@@ -11,10 +11,11 @@ from pyoxigraph import NamedNode, Quad
 from synapse.notes.editor import Refusal, unlike, with_section
 from synapse.notes.files import FileBytes, Unreadable, WriteRefused, Written
 from synapse.notes.note import Diagnostic
+from synapse.notes.section_lines import OWN_LINE
 from synapse.rdf.vocab import RDFS_LABEL
 from synapse.usecases.answers import WriteBackReport
 from synapse.usecases.folder import Folder
-from synapse.usecases.section_text import OWN_LINE, SectionText
+from synapse.usecases.section_text import SectionText
 from synapse.usecases.view import View, nodes
 
 
