@@ -20,6 +20,7 @@ from synapse.usecases.answers import CheckReport, Finding, RelatedPlace
 from synapse.usecases.contradictions import Contradictions
 from synapse.usecases.explain import Explanations
 from synapse.usecases.folder import Folder
+from synapse.usecases.gone_notes import GoneNotes
 from synapse.usecases.rooms import Rooms
 from synapse.usecases.shapes import ShapesCheck, shapes_of
 from synapse.usecases.vocabulary_check import VocabularyCheck
@@ -39,6 +40,7 @@ class Check:
         self._rooms = rooms
         self._installed = rooms.scenarios.installed()
         self._shapes = ShapesCheck(rooms.view, explanations=proving)
+        self._gone = GoneNotes(rooms, folder=folder)
         self._contradictions = Contradictions(rooms.committer, explanations=proving)
 
     def run(self, *, okf: bool = False, strict: bool = False) -> CheckReport:
@@ -53,6 +55,7 @@ class Check:
             *self._shared_names(),
             *self._words.findings(),
             *self._shapes.findings(shapes_of(self._rooms.scenarios)),
+            *self._gone.findings(),
             *contradictions,
         ]
         errors = sum(item.severity == "error" for item in found)

@@ -66,6 +66,7 @@ _LINKS: Final = {
 _IDENTITY: Final = {
     "id-duplicate": "Two files have one id.",
     "name-shared": "Several notes have one name, so a question by that name is ambiguous.",
+    "note-gone": "An agent asserted something of a note that is gone.",
     "uri-duplicate": "Two notes claim one `uri:`.",
     "uri-invalid": "The `uri:` of a note cannot be used.",
 }
