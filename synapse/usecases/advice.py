@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Final, TypeVar
 
-from pyoxigraph import NamedNode
+from pyoxigraph import Literal, NamedNode
 
 from synapse.errors import InvalidIdentifier
 from synapse.knowledge.nearest import NearestNames
+from synapse.knowledge.normalise import normalise
 from synapse.notes.note import Diagnostic
 from synapse.rdf.lexicon import WELL_KNOWN
-from synapse.rdf.names import decode, fold_key, shortened, spoken
-from synapse.rdf.vocab import PREFIXES
+from synapse.rdf.names import decode, fold_key, path_of, shortened, spoken
+from synapse.rdf.vocab import PREFIXES, RDFS_LABEL, SKOS_ALT_LABEL
 from synapse.usecases.answers import CheckReport, Finding, Notice, SyncReport
 from synapse.usecases.rooms import Rooms
 from synapse.usecases.slips import SUGGESTED, nearest_word
 
 ADVISED: Final = 20
 """Broken links of one report that get advice: each takes some milliseconds among ten thousand notes."""
+
+CALLED: Final = 2
+"""Notes that are named for a link which is the title of several."""
 
 _LOGIC: Final = tuple(PREFIXES[name] for name in ("rdf", "rdfs", "owl"))
 _UNKNOWN: Final = "nothing has a property {}"
@@ -28,8 +33,8 @@ Report = TypeVar("Report", SyncReport, CheckReport)
 Item = TypeVar("Item", Diagnostic, Finding)
 
 
-def advised(report: Report, paths: Collection[str], *, of: Collection[str] | None = None) -> Report:
-    """The report, its broken links with the notes among `paths` that are named much like them.
+def advised(report: Report, rooms: Rooms, *, of: Collection[str] | None = None) -> Report:
+    """The report, its broken links with the notes that are called so, else named much like it.
 
     `of`: only the links of these notes, when just they were looked at.
     """
@@ -37,18 +42,36 @@ def advised(report: Report, paths: Collection[str], *, of: Collection[str] | Non
         item
         for item in report.diagnostics
         if item.code == "link-unresolved" and (of is None or item.path in of)
-    ]
+    ][:ADVISED]
     if not broken:
         return report
-    known = NearestNames(path.rpartition(".")[0] for path in paths)
-    better = {id(item): _advised(item, known) for item in broken[:ADVISED]}
+    called = _called(rooms, {normalise(item.target or "") for item in broken})
+    known = NearestNames(path.rpartition(".")[0] for path in rooms.catalog.rows())
+    better = {id(item): _advised(item, called, known) for item in broken}
     found = tuple(better.get(id(item), item) for item in report.diagnostics)
     return replace(report, diagnostics=found)
 
 
-def _advised(item: Item, known: NearestNames) -> Item:
-    near = known.nearest(item.target or "")
+def _advised(item: Item, called: Mapping[str, Sequence[str]], known: NearestNames) -> Item:
+    target = item.target or ""
+    near = called.get(normalise(target)) or known.nearest(target)
     return replace(item, message=f"{item.message}; did you mean {' or '.join(near)}?") if near else item
+
+
+def _called(rooms: Rooms, wanted: Collection[str]) -> dict[str, list[str]]:
+    """The first notes whose title or alias is one of these normalised names, by name.
+
+    A link means a file by its name, and in most dialects no title; who writes one means that note.
+    """
+    found: dict[str, dict[str, None]] = {}
+    for quad in chain.from_iterable(
+        rooms.store.quads(predicate=name) for name in (RDFS_LABEL, SKOS_ALT_LABEL)
+    ):
+        if not isinstance(quad.graph_name, NamedNode) or path_of(quad.graph_name) is None:
+            continue
+        if isinstance(quad.object, Literal) and (name := normalise(quad.object.value)) in wanted:
+            found.setdefault(name, {})[rooms.view.node(quad.subject)] = None  # type: ignore[arg-type]
+    return {name: sorted(ids)[:CALLED] for name, ids in found.items()}
 
 
 class Properties:

@@ -65,9 +65,12 @@ class Finder:
         return any(quad.graph_name != META for quad in about)
 
     def called(self, mention: str) -> NamedNode | None:
-        """The one entity whose label or alias the mention is; None when there is none, or several."""
-        entities = {entry.entity for entry in self._naming.index().exact(unwrapped(mention))}
-        return NamedNode(entities.pop()) if len(entities) == 1 else None
+        """The one entity whose label or alias the mention is; None when there is none, or several.
+
+        What others only point at stands back behind the one that is described.
+        """
+        nodes = self._so_called(unwrapped(mention))
+        return nodes[0] if len(nodes) == 1 else None
 
     def is_name(self, text: str) -> bool:
         """Whether any entity is called this."""
@@ -88,14 +91,20 @@ class Finder:
         yield from _present(names.expand(text))
 
     def _named(self, mention: str, text: str) -> NamedNode | Unresolved:
-        index = self._naming.index()
-        entities = sorted({entry.entity for entry in index.exact(text)})
-        if len(entities) == 1:
-            return NamedNode(entities[0])
-        if entities:
-            return Unresolved(mention, "ambiguous", tuple(self._candidate(entity) for entity in entities))
-        found = nearest(index, text)
+        nodes = self._so_called(text)
+        if len(nodes) == 1:
+            return nodes[0]
+        if nodes:
+            return Unresolved(mention, "ambiguous", tuple(self._candidate(node.value) for node in nodes))
+        found = nearest(self._naming.index(), text)
         return Unresolved(mention, "unknown", tuple(self._candidate(near.id, near.score) for near in found))
+
+    def _so_called(self, text: str) -> list[NamedNode]:
+        """The entities of a name; the one that is described instead of it and what is only pointed at."""
+        entities = sorted({entry.entity for entry in self._naming.index().exact(text)})
+        nodes = [NamedNode(entity) for entity in entities]
+        described = [node for node in nodes if self._is_described(node)] if len(nodes) > 1 else []
+        return described if len(described) == 1 else nodes
 
     def _candidate(self, entity: str, score: float | None = None) -> Candidate:
         node = NamedNode(entity)
