@@ -1,30 +1,41 @@
-"""Which entity a mention means: an id, an IRI, a CURIE, a label or an alias; never a guess."""
+"""Which entity a mention means: an id, an IRI, a CURIE, a label, an alias or a class; never a guess."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Final
 
 from pyoxigraph import NamedNode
 
 from synapse.errors import InvalidIdentifier
 from synapse.knowledge.names_index import Kind
 from synapse.knowledge.nearest import nearest
-from synapse.rdf.names import META, checked_id
+from synapse.rdf.lexicon import Lexicon
+from synapse.rdf.literals import plain
+from synapse.rdf.names import META, checked_id, fold_key
+from synapse.rdf.vocab import RDF_TYPE, SCHEMA_KEYWORDS
 from synapse.usecases.answers import Candidate, Unresolved
 from synapse.usecases.commit import NOT_SOURCES
 from synapse.usecases.naming import Naming
-from synapse.usecases.view import View
+from synapse.usecases.view import View, nodes
+
+TAGGED: Final = 1_000
+"""Entities of a tag that are counted."""
+
+SHOWN_TAGGED: Final = 5
 
 
 class Finder:
     """Finds the entities of one memory by what people call them."""
 
-    def __init__(self, view: View, *, naming: Naming) -> None:
+    def __init__(self, view: View, *, naming: Naming, lexicon: Callable[[], Lexicon]) -> None:
         self._view = view
         self._naming = naming
+        self._lexicon = lexicon
 
     def find(self, mention: str) -> NamedNode | Unresolved:
-        """The entity of a mention: an exact id first, then a label or alias that one entity has.
+        """The entity of a mention: an exact id, else a label or alias that one entity has, else a class.
 
         Raises `InvalidIdentifier` for text that cannot name anything.
         """
@@ -96,8 +107,36 @@ class Finder:
             return nodes[0]
         if nodes:
             return Unresolved(mention, "ambiguous", tuple(self._candidate(node.value) for node in nodes))
-        found = nearest(self._naming.index(), text)
-        return Unresolved(mention, "unknown", tuple(self._candidate(near.id, near.score) for near in found))
+        class_, tagged = self._class(text), self._as_tag(text)
+        # A word that vocabularies have and nobody uses is not what a person means who tags notes with it.
+        if class_ is not None and (tagged is None or self._has_members(class_)):
+            return class_
+        near = nearest(self._naming.index(), text)
+        candidates = tuple(self._candidate(one.id, one.score) for one in near)
+        return Unresolved(mention, "unknown", candidates, instead=tagged)
+
+    def _class(self, text: str) -> NamedNode | None:
+        """The class that a vocabulary or this memory calls so, as in `type: Project`."""
+        known = self._lexicon().types.get(fold_key(text))
+        own = next(_entity(self._view.names.key, text), None)
+        return known or (own if own is not None and self._has_members(own) else None)
+
+    def _has_members(self, class_: NamedNode) -> bool:
+        return any(self._view.store.quads(None, RDF_TYPE, class_))
+
+    def _as_tag(self, text: str) -> str | None:
+        """What bears a text as its tag; tags are words, not entities."""
+        tag = text.removeprefix("#")
+        spellings = dict.fromkeys((tag, tag.casefold(), tag.capitalize(), tag.upper()))
+        found = (self._view.store.quads(None, SCHEMA_KEYWORDS, plain(word)) for word in spellings)
+        subjects = nodes(quad.subject for quads in found for quad in islice(quads, TAGGED))
+        # What is tagged within a note is tagged in the note too.
+        ids = sorted({self._view.node(node) for node in subjects if "#" not in node.value})
+        if not ids:
+            return None
+        more = ", …" if len(ids) > SHOWN_TAGGED else ""
+        count = f"{len(ids)} entities" if len(ids) > 1 else "1 entity"
+        return f"it is a tag of {count}: {', '.join(ids[:SHOWN_TAGGED])}{more}"
 
     def _so_called(self, text: str) -> list[NamedNode]:
         """The entities of a name; the one that is described instead of it and what is only pointed at."""
