@@ -7,7 +7,7 @@ import pytest
 from synapse.interfaces.cli.change_log import ChangeLog
 from synapse.interfaces.cli.hosting import Ingest
 from synapse.notes.note import Diagnostic
-from synapse.usecases.answers import SyncReport
+from synapse.usecases.answers import SyncReport, WriteBackReport
 
 OLD = Diagnostic("old.md", 3, "link-unresolved", "warning", "no file is named 'a' yet")
 NEW = Diagnostic("notas/ñandú.md", 7, "link-unresolved", "warning", "no file is named 'b' yet")
@@ -52,3 +52,19 @@ def test_a_round_before_the_first_report_repeats_nothing(capsys: pytest.CaptureF
     assert len(told(log, capsys, done(OLD))) == 1
     log.begin(done(OLD))
     assert len(told(log, capsys, done(OLD, NEW))) == 2
+
+
+def test_a_section_that_stays_as_it_is_is_told_like_any_other_diagnostic(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    edited = Diagnostic("b.md", 6, "section-edited", "warning", "somebody wrote into the managed section")
+    damaged = Diagnostic("c.md", 2, "section-damaged", "error", "no end")
+    again = Diagnostic("c.md", 2, "section-damaged", "warning", "no end; mend them")
+    log = ChangeLog()
+    log.begin(done())
+    round = Ingest(done(damaged, indexed=0).sync, WriteBackReport((), 3, (edited, again)))
+    assert told(log, capsys, round) == [
+        "c.md:2: error: no end [section-damaged]",
+        "b.md:6: warning: somebody wrote into the managed section [section-edited]",
+    ]
+    assert told(log, capsys, round) == []
