@@ -18,6 +18,7 @@ from synapse.errors import InvalidIdentifier, NotesUnavailable
 from synapse.notes.exclusions import Exclusions, awaited_name, is_conflict_copy
 from synapse.notes.files import NoteFile, Signature
 from synapse.notes.note import Diagnostic, Severity
+from synapse.notes.templates import Templates
 from synapse.rdf.names import checked_id, shortened
 
 _GONE: Final = (FileNotFoundError, NotADirectoryError)
@@ -42,10 +43,12 @@ class Listing:
         return path in self.withheld or any(path.startswith(folder + "/") for folder in self.unlisted)
 
 
-def list_notes(root: Path, *, suffixes: Sequence[str], exclusions: Exclusions) -> Listing:
+def list_notes(
+    root: Path, *, suffixes: Sequence[str], exclusions: Exclusions, templates: Templates
+) -> Listing:
     """Everything below `root`, an absolute path; raises `NotesUnavailable` when it cannot be listed."""
     before = root_status(root)
-    walk = _Walk(root, tuple(suffix.casefold() for suffix in suffixes), exclusions)
+    walk = _Walk(root, tuple(suffix.casefold() for suffix in suffixes), exclusions, templates)
     walk.run()
     # A drive unmounted during the walk looks like a folder that somebody emptied.
     if not os.path.samestat(before, root_status(root)):
@@ -109,6 +112,7 @@ class _Walk:
     root: Path
     suffixes: tuple[str, ...]
     exclusions: Exclusions
+    templates: Templates
     notes: list[NoteFile] = field(default_factory=list)
     assets: list[str] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
@@ -160,7 +164,7 @@ class _Walk:
             self._symlink(raw, path)
         elif is_conflict_copy(entry.name):
             self._report(path, "conflict-copy", "a conflict copy is not indexed; merge it and delete it")
-        elif not is_note_name(entry.name, self.suffixes):
+        elif not is_note_name(entry.name, self.suffixes) or self.templates.hold(path):
             if is_usable(path):  # else nothing can link to it, as to the `Icon\r` files of macOS
                 self.assets.append(path)
         elif not is_usable(path):

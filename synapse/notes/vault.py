@@ -36,6 +36,7 @@ from synapse.notes.listing import (
     not_downloaded,
     root_status,
 )
+from synapse.notes.templates import Templates
 from synapse.notes.true_names import locate
 
 READ_ATTEMPTS: Final = 5
@@ -52,8 +53,9 @@ _GONE: Final = (FileNotFoundError, NotADirectoryError)
 class Vault:
     """The note files below one root.
 
-    `suffixes` are matched ignoring case; `ignore` holds patterns as `Exclusions` reads them; a note of
-    more than `max_bytes` is unreadable. Every method raises `NotesUnavailable` when the root is missing.
+    `suffixes` are matched ignoring case; `ignore` holds patterns as `Exclusions` reads them; what lies in a
+    folder of `templates` is an asset; a note of more than `max_bytes` is unreadable. Every method raises
+    `NotesUnavailable` when the root is missing.
     """
 
     def __init__(
@@ -62,16 +64,20 @@ class Vault:
         *,
         suffixes: Sequence[str] = (".md",),
         ignore: Sequence[str] = (),
+        templates: Sequence[str] = (),
         max_bytes: int = MAX_BYTES,
     ) -> None:
         self.root = root.resolve()
         self._suffixes = tuple(suffix.casefold() for suffix in suffixes)
         self._exclusions = Exclusions.of(ignore)
+        self._templates = Templates.of(templates)
         self._max_bytes = max_bytes
 
     def list(self) -> Listing:
         """All notes and assets, sorted by path, with a diagnostic for each thing left out on purpose."""
-        return list_notes(self.root, suffixes=self._suffixes, exclusions=self._exclusions)
+        return list_notes(
+            self.root, suffixes=self._suffixes, exclusions=self._exclusions, templates=self._templates
+        )
 
     def stat(self, path: str) -> NoteFile | Unreadable | None:
         """The note at `path` as it is now; None when there is none, or none that would be listed."""
@@ -126,7 +132,8 @@ class Vault:
     def _is_note(self, path: str) -> bool:
         name = path.rpartition("/")[2]
         listed = is_note_name(name, self._suffixes) and not is_conflict_copy(name)
-        return listed and is_usable(path) and not self._exclusions.covers(path)
+        left_out = self._exclusions.covers(path) or self._templates.hold(path)
+        return listed and is_usable(path) and not left_out
 
     def _read(self, note: NoteFile | str) -> FileBytes | Unreadable | Vanished:
         file = self.stat(note) if isinstance(note, str) else note

@@ -22,7 +22,6 @@ _FILES: Final = {
     "section-hidden": "A managed section would not be read as one in this note.",
     "symlink-inside": "A symbolic link is a second name of a note.",
     "symlink-outside": "A symbolic link leaves the notes folder and is not followed.",
-    "template": "The note lies in a folder of templates.",
     "too-large": "The note is too large to be read.",
     "unreadable": "The note cannot be read.",
     "unusable-name": "The name of the note cannot be an id.",
@@ -66,6 +65,7 @@ _LINKS: Final = {
     "link-over-lines": "A link stands on more than one line.",
     "link-too-long": "The target of a link is too long.",
     "link-unresolved": "A link means no file yet.",
+    "relation-unquoted": "A relation of several words is read as words before a link.",
 }
 _IDENTITY: Final = {
     "id-duplicate": "Two files have one id.",

@@ -187,10 +187,9 @@ def _archive(
 
 def _folder(notes: Path, catalog: Catalog, names: Names, options: MemoryOptions) -> Folder:
     return Folder(
-        Vault(notes, suffixes=options.suffixes, ignore=options.ignore),
+        Vault(notes, suffixes=options.suffixes, ignore=options.ignore, templates=options.template_folders),
         catalog=catalog,
         names=names,
         dialect=Dialect(options.dialect) if options.dialect else dialect_of(notes),
-        templates=options.template_folders,
         alias_links=options.alias_links,
     )

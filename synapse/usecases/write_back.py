@@ -85,9 +85,8 @@ class WriteBack:
             self._write(path, content, new, tally)
 
     def _write(self, path: str, content: FileBytes, new: bytes, tally: _Tally) -> None:
-        result = self._folder.vault.write(path, data=new, expected=content.digest)
+        result = self._folder.write(path, data=new, expected=content.digest)
         if isinstance(result, Written):
-            self._folder.wrote(result.file)
             tally.written.append(path)
         elif isinstance(result, WriteRefused):
             tally.diagnostics.append(result.diagnostic)

@@ -166,7 +166,7 @@ def test_a_file_is_what_the_page_says(cells: list[str], tmp_path: Path) -> None:
     (path,) = codes(cells[0])
     (tmp_path / path).parent.mkdir(exist_ok=True)
     (tmp_path / path).write_text("text", encoding="utf-8")
-    listing = Vault(tmp_path).list()
+    listing = Vault(tmp_path, templates=["Templates"]).list()
     assert [note.path for note in listing.notes] == ([path] if cells[1] == "a note" else [])
     assert list(listing.assets) == ([path] if cells[1] == "an asset" else [])
     assert [f"! {found.code}" for found in listing.diagnostics] == codes(cells[1])

@@ -46,6 +46,7 @@ CASES = {
     "link-ambiguous": ("[[twin]]\n", 1, "warning"),
     "code-unclosed": ("text\n\n```\ncode\n", 3, "warning"),
     "comment-unclosed": ("text\n\n%%\nhidden\n", 3, "warning"),
+    "relation-unquoted": ("text\n\n- depende de [[y/twin]]\n", 3, "warning"),
     "section-damaged": ("text\n<!-- synapse:end -->\n", 2, "error"),
     "uri-duplicate": ("---\nuri: https://e.org/x\n---\n", 2, "error"),
     "key-unknown": ("---\nx: 1\ndepnds_on: '[[x/twin]]'\n---\n", 3, "warning"),
@@ -76,6 +77,34 @@ def test_a_slip_is_answered_with_the_word_that_was_meant_in_either_language(
         "depende de (syn:depends_on)?",
         "Service (syn:Service)?",
     }
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["- depende de [[b]]", "- Depends on [[b]] (since May)", "* está cerca de [[b]]", "[[depende de:b]]"],
+)
+def test_a_relation_of_several_words_that_reads_as_a_mention_is_told_with_how_to_write_it(
+    text: str, memory: Memory, notes: Path
+) -> None:
+    write(notes, "b.md", "B\n")
+    write(notes, "a.md", f"{text}\n")
+    told = [item.message for item in found(memory.check(), "relation-unquoted")]
+    if "cerca" in text:
+        assert told == [], "no relation is called so"
+        return
+    (message,) = told
+    written = message.partition("; write ")[2].split(", or ")
+    assert len(written) == 2
+    for form in written:
+        write(notes, "a.md", f"{form}\n")
+        assert memory.check().diagnostics == ()
+        assert memory.why("a", "depends_on", "b").known  # type: ignore[union-attr]
+
+
+def test_a_note_of_the_very_name_is_no_relation(memory: Memory, notes: Path) -> None:
+    write(notes, "depende de: b.md", "B\n")
+    write(notes, "a.md", "[[depende de: b]] and - depende de [[depende de: b]] again\n")
+    assert memory.check().diagnostics == ()
 
 
 @pytest.mark.parametrize("spelled", [str, str.upper, lambda key: unicodedata.normalize("NFD", key)])

@@ -130,3 +130,19 @@ def test_a_type_that_the_note_is_not_of_is_still_asked_about(people: Memory, not
     people.sync()
     answer = say(people, ("ana nunez", "type", "Project"))
     assert [one.reason for one in answer.ambiguous] == ["label_conflict"]
+
+
+def test_a_status_is_taken_back_and_explained_by_the_word_it_was_asserted_with(
+    memory: Memory, notes: Path
+) -> None:
+    (notes / "apollo.md").write_text("---\ntipo: Proyecto\n---\n")
+    memory.sync()
+    say(memory, ("apollo", "estado", "terminado"))
+    assert card(memory, "apollo").status == "done"
+    why = memory.why("apollo", "estado", "terminado")
+    assert isinstance(why, Explanation) and why.known
+    wrong = memory.retract_facts(facts=[FactInput("apollo", "estado", "en curso")], reason="r")
+    assert wrong.status == "refused"
+    answer = memory.retract_facts(facts=[FactInput("apollo", "estado", "terminado")], reason="r")
+    assert answer.status == "ok"
+    assert card(memory, "apollo").status is None

@@ -294,3 +294,33 @@ def test_a_note_that_cannot_be_read_is_unchanged_while_its_bytes_are(
     file.write_bytes(b"[[b]]\n")
     mended = memory.sync()
     assert (mended.indexed, mended.failed) == (1, 0)
+
+
+@pytest.mark.parametrize("folder", ["Templates", "meta/templates", "TEMPLATES"])
+def test_a_template_states_nothing_and_is_not_counted_checked_or_written_to(
+    folder: str, memory: Memory, notes: Path
+) -> None:
+    template = write(
+        notes, f"{folder}/nota.md", "---\ntitle: {{title}}\n---\n[[x]] <% tp.date %> [[{{y}}]]\n"
+    )
+    before = template.read_text()
+    write(notes, "a.md", "Made from [[nota]].\n")
+    report = memory.sync()
+    assert (report.found, report.indexed, report.diagnostics) == (1, 1, ())
+    assert memory.check(okf=False, strict=True).diagnostics == ()
+    assert not [item for item in memory.check(okf=True).diagnostics if item.path != "a.md"]
+    found = card(memory, f"{folder}/nota")
+    assert (found.out, [fact.subject for fact in found.in_]) == ((), ["a"])
+    assert memory.write_back().written == ()
+    assert template.read_text() == before
+
+
+def test_what_is_moved_among_the_templates_says_nothing_any_more(memory: Memory, notes: Path) -> None:
+    file = write(notes, "nota.md", "---\ntier: 1\n---\n[[x]]\n")
+    write(notes, "a.md", "[[nota]]\n")
+    memory.sync()
+    (notes / "Templates").mkdir()
+    file.rename(notes / "Templates/nota.md")
+    report = memory.sync(paths=["nota.md", "Templates/nota.md"])
+    assert (report.found, report.removed) == (1, 1)
+    assert card(memory, "Templates/nota").out == ()
