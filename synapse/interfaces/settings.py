@@ -84,7 +84,7 @@ class ResolveSettings(resolve_settings.ResolveSettings):
     connect: float = field(default=0.90, metadata=about(limits=_SCORE))
     margin: float = field(default=0.08, metadata=about(limits=_SCORE))
     ask: float = field(default=0.60, metadata=about(limits=_SCORE))
-    compared: int = field(default=60, metadata=about(limits=_COMPARED))
+    compared: int = field(default=30, metadata=about(limits=_COMPARED))
     suggestions: int = field(default=5, metadata=about(limits=_FEW))
     enrich_degree: int = field(default=3, metadata=about(limits=_FEW))
 

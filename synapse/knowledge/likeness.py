@@ -8,12 +8,10 @@ carries a *doubt*: what a person would have to decide. Only a pair without doubt
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import Final, Literal
+from operator import ne
+from typing import Final, Literal, NamedTuple
 
-from rapidfuzz.distance import OSA, Prefix
+from rapidfuzz.distance import OSA, LCSseq, Prefix
 
 from synapse.knowledge.normalise import (
     FUNCTION_WORDS,
@@ -38,8 +36,8 @@ _WORDS: Final = 24
 """Words of a name that are paired with each other; the work grows with their square."""
 
 
-@dataclass(frozen=True, slots=True)
-class Likeness:
+# A tuple, as `Parts` is: some are made for each comparison, and a frozen dataclass takes longer to make.
+class Likeness(NamedTuple):
     """`score` from 0 to 1; `doubt` None when nothing but spelling tells the two names apart."""
 
     score: float
@@ -50,9 +48,11 @@ def likeness(left: str, right: str, *, proper: bool = False) -> Likeness:
     """Compares two normalised names; symmetric. `proper` names are given in part: `Ana` for `Ana Ruiz`."""
     if left == right:
         return Likeness(1.0, None)
-    if _is_short_for(left, right) or _is_short_for(right, left):
+    if _are_short_and_long(left, right):
         return Likeness(0.85, "acronym")
     found = _compared(left, right, proper)
+    if left.isascii() and right.isascii():
+        return found
     latin = romanise(left), romanise(right)
     if latin == (left, right):
         return found
@@ -60,9 +60,11 @@ def likeness(left: str, right: str, *, proper: bool = False) -> Likeness:
     return Likeness(score, "romanised") if score > found.score else found
 
 
-def _is_short_for(short: str, long: str) -> bool:
-    plausible = 0 < len(short) <= MAX_ACRONYM and len(short) < len(long) and short[0] == long[0]
-    return plausible and short in acronyms(long)
+def _are_short_and_long(left: str, right: str) -> bool:
+    if len(left) > MAX_ACRONYM < len(right) or left[:1] != right[:1] or len(left) == len(right):
+        return False
+    short, long = (left, right) if len(left) < len(right) else (right, left)
+    return short in acronyms(long)
 
 
 def _compared(left: str, right: str, proper: bool) -> Likeness:
@@ -84,24 +86,23 @@ def _doubt(mine: Parts, theirs: Parts) -> Doubt | None:
         return "number"
     if mine.symbols != theirs.symbols:
         return "symbol"
-    left, right = "".join(mine.tokens), "".join(theirs.tokens)
-    if left == right:
-        # Where all but a letter is punctuation, that may be the name: `?x` is not `x`.
-        enough = 2 if mine.tokens == theirs.tokens else _SPACING_LENGTH
-        return None if len(left) >= enough else "spelling"
-    if len(left) == len(right) and sorted(mine.tokens) == sorted(theirs.tokens):
-        return None if _order_is_free(mine.tokens) else "order"
     return _word_doubt(mine.tokens, theirs.tokens)
 
 
 def _word_doubt(mine: tuple[str, ...], theirs: tuple[str, ...]) -> Doubt | None:
-    """None only when one slip in one long word is the whole difference."""
-    if len(mine) != len(theirs):
+    """None when the letters are the same, in words that may be put so, or one slip in a long word is all."""
+    if len(mine) == len(theirs):
+        different = [*map(ne, mine, theirs)]
+        if sum(different) == 1:
+            place = different.index(True)
+            return None if is_slip(mine[place], theirs[place]) else "word"
+        if True in different and sorted(mine) == sorted(theirs):
+            return None if _order_is_free(mine) else "order"
+    letters = "".join(mine)
+    if letters != "".join(theirs):
         return "words"
-    different = [pair for pair in zip(mine, theirs, strict=True) if pair[0] != pair[1]]
-    if len(different) != 1:
-        return "words"
-    return None if is_slip(*different[0]) else "word"
+    # Where all but a letter is punctuation, that may be the name: `?x` is not `x`.
+    return None if len(letters) >= (2 if mine == theirs else _SPACING_LENGTH) else "spelling"
 
 
 def is_slip(left: str, right: str) -> bool:
@@ -135,14 +136,14 @@ def _paired(mine: Parts, theirs: Parts, proper: bool) -> tuple[float, bool]:
     The similarity is the share of letters in words that answer to each other (Dice).
     """
     left, right = _words(mine), _words(theirs)
-    total = _size(left) + _size(right)
-    both = _take_common(left, right)
-    matched = 2.0 * _size(both) + _pair_off(left, right, short=bool(both))
+    total = len("".join(left + right))
+    both = _drop_common(left, right)
+    matched = total - len("".join(left + right)) + _pair_off(left, right, short=both)
     share = matched / total if total else 0.0
-    mine_alone, theirs_alone = _has_content(left), _has_content(right)
+    apart = not (FUNCTION_WORDS.issuperset(left) or FUNCTION_WORDS.issuperset(right))
     # A name that holds all words of another is likely a longer form of it, unless it is much longer.
-    contained = bool(both) and (proper or share >= 0.5) and not (mine_alone and theirs_alone)
-    return max(share, 0.6 + 0.3 * share) if contained else share, mine_alone and theirs_alone
+    contained = both and (proper or share >= 0.5) and not apart
+    return max(share, 0.6 + 0.3 * share) if contained else share, apart
 
 
 def _words(name: Parts) -> list[str]:
@@ -150,15 +151,14 @@ def _words(name: Parts) -> list[str]:
     return [token for token in first if token[0].isalnum()] if name.symbols else [*first]
 
 
-def _take_common(left: list[str], right: list[str]) -> list[str]:
-    """Removes from both lists the words that they share, and returns them."""
-    common = []
+def _drop_common(left: list[str], right: list[str]) -> bool:
+    """Removes from both lists the words that they share, and says whether there are any."""
+    before = len(left)
     for word in tuple(left):
         if word in right:
             left.remove(word)
             right.remove(word)
-            common.append(word)
-    return common
+    return len(left) < before
 
 
 def _pair_off(left: list[str], right: list[str], *, short: bool) -> float:
@@ -178,7 +178,6 @@ def _pair_off(left: list[str], right: list[str], *, short: bool) -> float:
     return matched
 
 
-@lru_cache(maxsize=256)  # the pairs of one mention; more were no faster
 def _closeness(left: str, right: str, short: bool) -> float:
     """How far one word may stand for the other: a number, an abbreviation, a form, a spelling; 0 if not."""
     if not (left.isalpha() or right.isalpha()) and numbers(left) and numbers(right):
@@ -190,24 +189,15 @@ def _closeness(left: str, right: str, short: bool) -> float:
         stem = Prefix.similarity(left, right)
         if stem >= 4 and stem >= 0.7 * len(smaller):
             return 0.7
-    if len(smaller) < max(3, 0.6 * len(larger)):
+    if len(smaller) < 3 or len(smaller) < 0.6 * len(larger):
         return 0.0
     return OSA.normalized_similarity(left, right, score_cutoff=0.6)
 
 
 def _without_numbers(word: str) -> str:
-    return "".join(letter for letter in word if not is_numeral(letter))
+    return "" if word.isdecimal() else "".join(letter for letter in word if not is_numeral(letter))
 
 
 def _abbreviates(short: str, long: str) -> bool:
     """`j` for john, `dept` for department, `db` for database: its letters, in order."""
-    letters = iter(long)
-    return short not in FUNCTION_WORDS and all(letter in letters for letter in short)
-
-
-def _size(words: Iterable[str]) -> int:
-    return len("".join(words))
-
-
-def _has_content(words: list[str]) -> bool:
-    return any(word not in FUNCTION_WORDS for word in words)
+    return LCSseq.similarity(short, long) == len(short) and short not in FUNCTION_WORDS

@@ -1,14 +1,17 @@
 """Trigram postings: which rows share pieces of text with a query, most alike first.
 
-A gram is three characters packed into one integer (21 bits each, the width of Unicode), so a
-whole vocabulary is cut by numpy at once. The ends of a name are padded with blanks: one typo
-then leaves at least one gram of a name of four letters whole, wherever it falls. Up to three
-letters the single characters are grams too, because swapping two of them breaks every trigram.
+A gram is three characters. The ends of a name are padded with blanks: one typo then leaves at
+least one gram of a name of four letters whole, wherever it falls. Up to three letters the single
+characters are grams too, because swapping two of them breaks every trigram.
+
+Names are cut into grams one at a time, or many at once by numpy, each gram packed into an integer.
 """
 
 from __future__ import annotations
 
+import itertools
 from array import array
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
@@ -22,7 +25,12 @@ BUDGET: Final = 2_000
 """Row numbers after which no more postings are read, once there are enough, see `_enough`."""
 CEILING: Final = 150_000
 """Row numbers after which no more postings are read at all: the bound on the work of a query."""
+RIVAL: Final = 0.6
+"""The share of the first row's Dice coefficient below which a row is not worth another look: the names
+meant have at least 0.84 of it (999 of 1000 typos and swapped words, at 20,000 and at 200,000 rows).
+What is kept beyond that are names so like the one meant that it must be asked which of them is."""
 _WIDTH: Final = 21
+"""Bits of a character in a packed gram: the width of Unicode."""
 _SORTED_WHOLE: Final = 256
 
 
@@ -34,7 +42,7 @@ class Postings:
     """
 
     def __init__(self, texts: Sequence[str] = ()) -> None:
-        self._rows: dict[int, array[int]] = {}
+        self._rows: dict[str, array[int]] = {}
         self._sizes = np.zeros(max(64, len(texts)), dtype=np.int32)
         self._count = len(texts)
         self._hidden = 0
@@ -49,12 +57,12 @@ class Postings:
         row = self._count
         if row == len(self._sizes):
             self._sizes = np.concatenate([self._sizes, np.zeros(row, dtype=np.int32)])
-        codes = grams(text)
-        self._sizes[row] = len(codes)
-        for code in codes:
-            rows = self._rows.get(code)
+        pieces = grams(text)
+        self._sizes[row] = len(pieces)
+        for gram in pieces:
+            rows = self._rows.get(gram)
             if rows is None:
-                self._rows[code] = array("i", (row,))
+                self._rows[gram] = array("i", (row,))
             else:
                 rows.append(row)
         self._count = row + 1
@@ -72,50 +80,54 @@ class Postings:
 
     def nearest(self, text: str, *, limit: int) -> list[int]:
         """At most `limit` rows by the Dice coefficient of their grams with those of `text`."""
-        codes = grams(text)
-        chosen = self._rarest(codes)
+        return self._by_dice(text, limit=limit, wanted=-(-limit // 4))[0]
+
+    def rivals(self, text: str, *, limit: int) -> list[int]:
+        """Those of the nearest rows that may be meant as well as the first of them, see `RIVAL`."""
+        nearest, inverse_dice = self._by_dice(text, limit=limit, wanted=1)
+        return nearest[: bisect_right(inverse_dice, inverse_dice[0] / RIVAL)] if nearest else []
+
+    def _by_dice(self, text: str, *, limit: int, wanted: int) -> tuple[list[int], list[float]]:
+        """The nearest rows and the inverses of their Dice coefficients, so that both ascend."""
+        pieces = grams(text)
+        chosen = self._rarest(pieces)
         if not chosen:
-            return []
+            return [], []
         hits = np.frombuffer(b"".join(chosen), dtype=np.intc)
         sizes = self._sizes  # after the hits: it has room for every row that a posting names
         shared = _counted(hits, rows=len(sizes), most=len(chosen))
         hidden = sizes if self._hidden else None
-        rows = _strongest(shared, most=len(chosen), wanted=-(-limit // 4), sizes=hidden)
-        inverse_dice = (sizes[rows] + len(codes)) / shared[rows]
-        nearest: list[int] = rows[_smallest(inverse_dice, limit)].tolist()
-        return nearest
+        rows = _strongest(shared, most=len(chosen), wanted=wanted, sizes=hidden)
+        inverse_dice = (sizes[rows] + len(pieces)) / shared[rows]
+        first = _smallest(inverse_dice, limit)
+        return rows[first].tolist(), inverse_dice[first].tolist()
 
-    def _rarest(self, codes: Iterable[int]) -> list[array[int]]:
+    def _rarest(self, pieces: Iterable[str]) -> list[array[int]]:
         """The postings to read: rare grams tell most, so they come first, until the budget is spent."""
-        known = [rows for code in codes if (rows := self._rows.get(code))]
-        known.sort(key=len)
-        enough = _enough(self._count)
-        spent = 0
-        for position, rows in enumerate(known):
-            spent += len(rows)
-            if spent > BUDGET and position and (position >= enough or spent > CEILING):
-                return known[:position]
-        return known
+        known = sorted(filter(None, map(self._rows.get, pieces)), key=len)
+        spent = list(itertools.accumulate(map(len, known)))
+        wanted = max(bisect_right(spent, BUDGET), _enough(self._count))
+        return known[: max(1, min(wanted, bisect_right(spent, CEILING)))]
 
     def _build(self, texts: Sequence[str]) -> None:
         codes, rows = _all_grams(texts)
         self._sizes[: len(texts)] = np.bincount(rows, minlength=len(texts))
         starts = np.flatnonzero(np.concatenate([[True], codes[1:] != codes[:-1]]))
         ends = np.append(starts[1:], len(codes))
-        for code, start, end in zip(codes[starts].tolist(), starts.tolist(), ends.tolist(), strict=True):
-            self._rows[code] = array("i", rows[start:end].tobytes())
+        for gram, start, end in zip(_unpacked(codes[starts]), starts.tolist(), ends.tolist(), strict=True):
+            self._rows[gram] = array("i", rows[start:end].tobytes())
 
 
-def grams(text: str) -> set[int]:
-    """The packed grams of a text."""
-    points = [32, 32, *map(ord, text), 32]
-    packed = {
-        (first << 2 * _WIDTH) | (second << _WIDTH) | third
-        for first, second, third in zip(points, points[1:], points[2:], strict=False)
-    }
+def grams(text: str) -> dict[str, None]:
+    """The distinct grams of a text, a single character with two of code 0 before it.
+
+    In order, because a set of strings has another in every process.
+    """
+    padded = f"  {text} "
+    pieces = dict.fromkeys(map("".join, zip(padded, padded[1:], padded[2:], strict=False)))
     if len(text) <= SHORT:
-        packed.update(points[2:-1])
-    return packed
+        pieces.update(dict.fromkeys(f"\0\0{character}" for character in text))
+    return pieces
 
 
 def _enough(rows: int) -> int:
@@ -127,7 +139,7 @@ def _enough(rows: int) -> int:
 
 
 def _all_grams(texts: Sequence[str]) -> tuple[Ints, npt.NDArray[np.intc]]:
-    """Distinct (gram, row) pairs of many texts, sorted by gram, then by row."""
+    """Distinct pairs of packed gram and row of many texts, sorted by gram, then by row."""
     lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
     joined = "".join(f"  {text} " for text in texts).encode("utf-32-le", "surrogatepass")
     points = np.frombuffer(joined, dtype=np.uint32).astype(np.int64)
@@ -137,6 +149,13 @@ def _all_grams(texts: Sequence[str]) -> tuple[Ints, npt.NDArray[np.intc]]:
     single = (lengths[rows] <= SHORT) & _unpadded(lengths)
     codes = np.concatenate([packed[whole], points[single]])
     return _distinct(codes, np.concatenate([rows[:-2][whole], rows[single]]), len(texts))
+
+
+def _unpacked(codes: Ints) -> list[str]:
+    """The grams that were packed into integers."""
+    points = np.stack([codes >> 2 * _WIDTH, codes >> _WIDTH, codes], axis=1) & ((1 << _WIDTH) - 1)
+    text = points.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    return [text[start : start + 3] for start in range(0, len(text), 3)]
 
 
 def _unpadded(lengths: Ints) -> npt.NDArray[np.bool_]:
@@ -152,8 +171,9 @@ def _unpadded(lengths: Ints) -> npt.NDArray[np.bool_]:
 def _distinct(codes: Ints, rows: Ints, count: int) -> tuple[Ints, npt.NDArray[np.intc]]:
     """The pairs without repetition, by one sort of one integer a pair."""
     alphabet = _sorted_once(codes)
-    pairs = _sorted_once(np.searchsorted(alphabet, codes) * count + rows)
-    return alphabet[pairs // count], (pairs % count).astype(np.intc)
+    width = count.bit_length()
+    pairs = _sorted_once((np.searchsorted(alphabet, codes) << width) | rows)
+    return alphabet[pairs >> width], (pairs & ((1 << width) - 1)).astype(np.intc)
 
 
 def _sorted_once(values: Ints) -> Ints:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from synapse.errors import InvalidIdentifier
 from synapse.knowledge.candidate import Candidate
@@ -48,8 +49,7 @@ class Create:
 Resolution = Connect | Ask | Create
 
 
-@dataclass(frozen=True, slots=True)
-class _Match:
+class _Match(NamedTuple):
     entry: Entry
     likeness: Likeness
 
@@ -130,8 +130,8 @@ class Resolver:
     def _certain(self, match: _Match, types: tuple[str, ...]) -> bool:
         """Whether nothing forbids to connect: high score, no doubt, no other type, not a proper name."""
         return (
-            match.likeness.score >= self._settings.connect
-            and match.likeness.doubt is None
+            match.likeness.doubt is None
+            and match.likeness.score >= self._settings.connect
             and not self._settings.bears_name((*types, *match.entry.types))
             and _compatible(types, match.entry)
         )
@@ -148,11 +148,10 @@ class Resolver:
         return sorted(best.values(), key=_rank)
 
     def _candidates(self, matches: Iterable[_Match]) -> tuple[Candidate, ...]:
-        shown = [
+        return tuple(
             self._candidate(match.entry, match.likeness.score, match.likeness.doubt or "similar")
-            for match in matches
-        ]
-        return tuple(shown[: self._settings.suggestions])
+            for match in itertools.islice(matches, self._settings.suggestions)
+        )
 
     def _ask(self, reason: Reason, entries: Iterable[Entry]) -> Ask:
         first = {entry.entity: entry for entry in reversed(tuple(entries))}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pyoxigraph import Literal, NamedNode, Quad
@@ -10,14 +10,6 @@ from pyoxigraph import Literal, NamedNode, Quad
 from synapse.notes.note import Diagnostic, Severity
 from synapse.rdf.literals import plain
 from synapse.rdf.vocab import SCHEMA_KEYWORDS
-
-
-@dataclass(frozen=True, slots=True)
-class Located:
-    """A quad and the line of the note that states it."""
-
-    quad: Quad
-    line: int
 
 
 @dataclass(slots=True)
@@ -49,9 +41,9 @@ class Draft:
         """Tell the reader of the note what could not be taken as written; `target` is that of a link."""
         self._diagnostics.append(Diagnostic(self.path, line, code, severity, message, target))
 
-    def located(self) -> Iterator[Located]:
-        """The quads in the order of their first statement."""
-        return (Located(quad, line) for quad, line in self._lines.items())
+    def lines(self) -> Mapping[Quad, int]:
+        """The quads in the order of their first statement, each with its line."""
+        return self._lines
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """All reports, each once, in the order they were made."""

@@ -7,12 +7,13 @@ Frontmatter, inline fields and relations are read by `statements`, OKF's provena
 from __future__ import annotations
 
 import hashlib
+from collections import abc
 from dataclasses import dataclass
 
-from pyoxigraph import NamedNode
+from pyoxigraph import NamedNode, Quad
 
 from synapse.notes.axiom_statements import read_axiom
-from synapse.notes.draft import Draft, Located
+from synapse.notes.draft import Draft
 from synapse.notes.keys import LABEL_KEYS, key_of
 from synapse.notes.link_keys import name_key, stem
 from synapse.notes.note import Diagnostic, Dialect, Link, Note, NoteObservation, Property
@@ -37,12 +38,12 @@ from synapse.rdf.vocab import (
     SYN_OBSERVATION_CLASS,
 )
 
-__all__ = ["Located", "Mapping", "NoteNames", "map_note", "names_of"]
+__all__ = ["Mapping", "NoteNames", "map_note", "names_of"]
 
 
 @dataclass(frozen=True, slots=True)
 class Mapping:
-    """One note as RDF.
+    """One note as RDF: its quads in the order of the note, each with the line that states it first.
 
     `keys` are what it depends on besides its own text: it must be mapped again when one of them is
     among the keys that `LinkIndex.add` or `remove` returns. `diagnostics` include those of
@@ -51,7 +52,7 @@ class Mapping:
 
     graph: NamedNode
     subject: NamedNode
-    located: tuple[Located, ...]
+    lines: abc.Mapping[Quad, int]
     diagnostics: tuple[Diagnostic, ...] = ()
     keys: frozenset[str] = frozenset()
 
@@ -71,7 +72,7 @@ def map_note(
     return Mapping(
         draft.graph,
         draft.subject,
-        tuple(draft.located()),
+        draft.lines(),
         names.diagnostics + draft.diagnostics(),
         frozenset(draft.keys),
     )

@@ -92,16 +92,15 @@ class OkfExport:
             )
             return
         mapping = self._folder.map(note, self._lexicon)
-        quads = [located.quad for located in mapping.located]
         bundle.assets |= {
             assets[quad.object]
-            for quad in quads
+            for quad in mapping.lines
             if isinstance(quad.object, NamedNode) and quad.object in assets
         }
         new = bundle.paths[note.path]
         texts = {
             quad.predicate: quad.object.value
-            for quad in reversed(quads)
+            for quad in reversed(tuple(mapping.lines))  # of several, the first
             if quad.subject == mapping.subject and isinstance(quad.object, Literal)
         }
         if new.rpartition("/")[2] in RESERVED_FILES:

@@ -24,13 +24,13 @@ from synapse.notes.files import (
     Written,
 )
 from synapse.notes.listing import Listing
-from synapse.notes.mapping import Mapping, map_note
+from synapse.notes.mapping import Mapping
 from synapse.notes.note import Diagnostic, Dialect, Note
 from synapse.notes.note_names import NoteNames, names_of
 from synapse.notes.parser import parse_note
-from synapse.notes.parser_process import Parsed, parse_all
 from synapse.notes.recent_notes import RecentNotes
 from synapse.notes.resolution import LinkIndex
+from synapse.notes.shared_reading import Mapper, Parsed, SharedReading
 from synapse.notes.vault import Vault
 from synapse.rdf.lexicon import Lexicon
 from synapse.rdf.names import Names, path_of
@@ -99,12 +99,13 @@ class Folder:
         *,
         version: str,
         paths: Collection[str] | None,
+        reading: SharedReading,
         strays: Collection[str] = (),
         progress: Progress | None = None,
     ) -> Changes:
         """What to do so that the memory says what the disk says; `paths` None looks at everything.
 
-        `strays` are notes that the memory knows and the catalog does not.
+        `reading` parses what is read. `strays` are notes that the memory knows and the catalog does not.
         """
         listing = self._partial(paths) if paths is not None else None
         if listing is None:
@@ -117,7 +118,9 @@ class Folder:
             gone -= {file.path for file in listing.notes} | set(listing.withheld)
             new = sum(self.catalog.row(file.path) is None for file in listing.notes)
             found, assets = len(self.catalog) + new - len(gone), self.catalog.assets
-        return self._read_changed(listing.notes, gone, found, assets, version, progress)
+        return self._read_changed(
+            listing.notes, gone, found, assets, version=version, reading=reading, progress=progress
+        )
 
     def distrust(self, graphs: Iterable[NamedNode]) -> tuple[str, ...]:
         """Take every note for changed; returns the notes that only these graphs know, so that they can go.
@@ -240,9 +243,13 @@ class Folder:
             at_ns=content.read_at_ns
         )
 
-    def map(self, note: Note, lexicon: Lexicon, *, names: NoteNames | None = None) -> Mapping:
-        """The quads of a note, each with its line; `names` when they are known already."""
-        return map_note(note, index=self.index(), lexicon=lexicon, dialect=self.dialect, names=names)
+    def map(self, note: Note, lexicon: Lexicon) -> Mapping:
+        """The quads of a note, each with its line."""
+        return self.mapper(lexicon).map(note)
+
+    def mapper(self, lexicon: Lexicon) -> Mapper:
+        """What maps the notes as of the last synchronisation."""
+        return Mapper(self.index(), lexicon, self.dialect)
 
     def row(self, read: ReadNote, mapping: Mapping, *, version: str) -> Row:
         """The catalog's row of a note that was read and mapped."""
@@ -288,7 +295,9 @@ class Folder:
         gone: set[str],
         found: int,
         assets: frozenset[str],
+        *,
         version: str,
+        reading: SharedReading,
         progress: Progress | None,
     ) -> Changes:
         read: list[ReadNote] = []
@@ -296,9 +305,7 @@ class Folder:
         unreadable: list[Unreadable] = []
         candidates = [file for file in files if self._may_differ(file, version)]
         looks = (self._look(file, version) for file in candidates)
-        for done, look in enumerate(
-            parse_all(looks, dialect=self.dialect, expected=len(candidates)), start=1
-        ):
+        for done, look in enumerate(reading.parsed(looks, expected=len(candidates)), start=1):
             match look:
                 case Parsed(content, note):
                     read.append(self._read_note(content, note))

@@ -64,8 +64,8 @@ class Places:
     def _in_note(self, path: str) -> Mapping[Triple, int]:
         if path not in self._lines:
             note = self._folder.note(path) if self._folder else None
-            located = self._folder.map(note, self._lexicon()).located if self._folder and note else ()
-            self._lines[path] = {place.quad.triple: place.line for place in reversed(located)}
+            lines = self._folder.map(note, self._lexicon()).lines if self._folder and note else {}
+            self._lines[path] = {quad.triple: line for quad, line in lines.items()}
         return self._lines[path]
 
 

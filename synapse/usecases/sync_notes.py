@@ -15,6 +15,7 @@ from synapse.errors import StoreError
 from synapse.knowledge.provenance import Activity, GraphRecord
 from synapse.notes.catalog import Row, Seen
 from synapse.notes.files import Unreadable
+from synapse.notes.shared_reading import SharedReading
 from synapse.rdf.lexicon import Lexicon
 from synapse.rdf.names import file_graph
 from synapse.usecases.answers import Notice, SyncReport
@@ -66,8 +67,10 @@ class NoteSync:
         started = time.perf_counter()
         lexicon = self._lexicon()
         version = self.version(lexicon)
-        changes = self._changes(version, paths, progress)
-        rows, replacements = self._map(changes, lexicon, version)
+        with SharedReading(self._folder.dialect) as reading:
+            changes = self._changes(version, paths, reading, progress)
+            rows, replacements = self._map(changes, lexicon, version, reading)
+        indexed, changes = len(changes.read), replace(changes, read=())  # what notes say fills much memory
         activity = Activity("sync", agent=agent)
         if dry_run:
             outcome = self._committer.preview(replacements, activity=activity)
@@ -78,7 +81,9 @@ class NoteSync:
             warnings = (Notice(found.code, found.message) for found in self._committer.warnings())
             notices = (*self._remember(rows, changes, outcome), *warnings)
         seconds = time.perf_counter() - started
-        report = self._report(changes, rows, outcome, seconds=seconds, dry_run=dry_run, notices=notices)
+        report = self._report(
+            changes, rows, outcome, indexed=indexed, seconds=seconds, dry_run=dry_run, notices=notices
+        )
         looked_at = {row.path for row in rows} | {seen.path for seen in changes.touched}
         return Synchronised(report, outcome, frozenset(looked_at))
 
@@ -86,26 +91,27 @@ class NoteSync:
         """What a note's mapping depends on beside its bytes: reader, dialect and terms."""
         return f"{READER}/{self._folder.dialect}/{lexicon_digest(lexicon)}"
 
-    def _changes(self, version: str, paths: Collection[str] | None, progress: Progress | None) -> Changes:
+    def _changes(
+        self, version: str, paths: Collection[str] | None, reading: SharedReading, progress: Progress | None
+    ) -> Changes:
         """What differs; all notes count as changed when the catalog does not know of the last commit."""
         folder = self._folder
         if folder.in_step or folder.catalog.activity == self._committer.last("sync"):
-            return folder.changes(version=version, paths=paths, progress=progress)
+            return folder.changes(version=version, paths=paths, reading=reading, progress=progress)
         strays = folder.distrust(self._committer.graphs())
-        return folder.changes(version=version, paths=None, strays=strays, progress=progress)
+        return folder.changes(version=version, paths=None, reading=reading, strays=strays, progress=progress)
 
     def _map(
-        self, changes: Changes, lexicon: Lexicon, version: str
+        self, changes: Changes, lexicon: Lexicon, version: str, reading: SharedReading
     ) -> tuple[list[Row], dict[NamedNode, Replacement]]:
         """The new rows and graphs: notes that were read, and notes whose links may mean another file now."""
         replacements = {file_graph(path): Replacement() for path in changes.removed}
         keys = self._folder.rename(changes)
         referring, rows = self._folder.referrers(keys, besides=changes)
-        for read in (*changes.read, *referring):
-            mapping = self._folder.map(read.note, lexicon, names=read.names)
-            quads = frozenset(located.quad for located in mapping.located)
+        mapper = self._folder.mapper(lexicon)
+        for read, mapping in reading.mapped((*changes.read, *referring), mapper):
             record = GraphRecord(mapping.graph, digest=read.note.digest, path=read.note.path)
-            replacements[mapping.graph] = Replacement(quads, record)
+            replacements[mapping.graph] = Replacement(frozenset(mapping.lines), record)
             rows.append(self._folder.row(read, mapping, version=version))
         unreadable = {problem.path: problem for problem in changes.unreadable}
         rows = [row for row in rows if row.path not in unreadable]
@@ -153,6 +159,7 @@ class NoteSync:
         rows: Collection[Row],
         outcome: Outcome,
         *,
+        indexed: int,
         seconds: float,
         dry_run: bool,
         notices: tuple[Notice, ...],
@@ -164,7 +171,6 @@ class NoteSync:
         found = [diagnostic for path in sorted(state) for diagnostic in state[path].diagnostics]
         counts = self._committer.counts()
         failed = sum(row.failed for row in state.values())
-        indexed = len(changes.read)
         return SyncReport(
             found=changes.found,
             indexed=indexed,

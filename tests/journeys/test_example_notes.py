@@ -82,9 +82,9 @@ def links_of(note: Note) -> Iterator[Link]:
 def located() -> tuple[tuple[str, Quad], ...]:
     """Path and quad of everything that the notes state."""
     return tuple(
-        (path, fact.quad)
+        (path, quad)
         for path, note in notes().items()
-        for fact in map_note(note, index=index(), lexicon=lexicon(), dialect=Dialect.OBSIDIAN).located
+        for quad in map_note(note, index=index(), lexicon=lexicon(), dialect=Dialect.OBSIDIAN).lines
     )
 
 

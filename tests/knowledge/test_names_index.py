@@ -11,7 +11,7 @@ from rapidfuzz.distance import OSA
 
 from synapse.knowledge.names_index import CANDIDATES, Named, NamesIndex
 from synapse.knowledge.normalise import normalise
-from synapse.knowledge.postings import Postings, _counted, _strongest, grams
+from synapse.knowledge.postings import RIVAL, Postings, _counted, _strongest, grams
 
 NAMES = st.text(alphabet="abcdeñкф東京か゛ 12-+", min_size=1, max_size=14).filter(normalise)
 
@@ -209,13 +209,35 @@ def test_the_strongest_rows_are_those_hit_most_and_enough_of_them(
 @pytest.mark.parametrize("alike", [5, 500])
 def test_the_nearest_come_in_order_of_their_dice_coefficient(alike: int) -> None:
     postings = Postings(["wholly other", *(f"name {number:03}" for number in range(alike))])
-    wanted = grams("name 004")
-    dice = [
-        2 * len(wanted & grams(f"name {number:03}")) / (len(wanted) + len(grams(f"name {number:03}")))
-        for number in range(alike)
-    ]
+    wanted = set(grams("name 004"))
+    names = [set(grams(f"name {number:03}")) for number in range(alike)]
+    dice = [2 * len(wanted & name) / (len(wanted) + len(name)) for name in names]
     found = [dice[row - 1] for row in postings.nearest("name 004", limit=5)]
     assert found == sorted(dice, reverse=True)[:5]
+
+
+@given(
+    st.lists(st.text("abc ", min_size=1, max_size=8), min_size=1, max_size=12), st.text("abc ", max_size=8)
+)
+def test_rivals_are_the_nearest_down_to_a_share_of_the_first(names: list[str], text: str) -> None:
+    postings = Postings(names)
+    wanted = set(grams(text))
+    dice = [2 * len(wanted & set(grams(name))) / (len(wanted) + len(grams(name))) for name in names]
+    nearest = postings.nearest(text, limit=100)
+    rivals = postings.rivals(text, limit=100)
+    assert rivals == nearest[: len(rivals)]
+    assert [dice[row] for row in rivals] == sorted((dice[row] for row in rivals), reverse=True)
+    assert all(dice[row] >= RIVAL * max(dice) - 1e-9 for row in rivals)
+    assert rivals or max(dice) == 0
+
+
+@given(st.lists(st.text(min_size=1, max_size=8), min_size=1, max_size=8))
+def test_names_cut_at_once_have_the_grams_of_names_cut_one_by_one(names: list[str]) -> None:
+    at_once, one_by_one = Postings(names), Postings()
+    for name in names:
+        one_by_one.add(name)
+    for name in names:
+        assert at_once.nearest(name, limit=100) == one_by_one.nearest(name, limit=100)
 
 
 def test_words_in_another_order_are_found_among_many_names_of_the_same_words() -> None:

@@ -58,12 +58,11 @@ def mapped(
 def shown(mapping: Mapping) -> dict[str, int]:
     """`subject predicate object` in the shortest names, the subject left out for the note itself."""
     lines = {}
-    for item in mapping.located:
-        quad = item.quad
+    for quad, line in mapping.lines.items():
         assert quad.graph_name == mapping.graph
         assert not isinstance(quad.subject, Literal)
         subject = "" if quad.subject == mapping.subject else NAMES.show(quad.subject) + " "  # type: ignore[arg-type]
-        lines[f"{subject}{NAMES.show(quad.predicate)} {term(quad.object)}"] = item.line
+        lines[f"{subject}{NAMES.show(quad.predicate)} {term(quad.object)}"] = line
     return lines
 
 
@@ -205,8 +204,8 @@ def test_a_body_says(body: str, expected: set[str]) -> None:
 )
 def test_every_note_has_a_label(text: str, label: str, line: int) -> None:
     mapping = mapped(text, path="d/v1.2 notas.md")
-    labels = [item for item in mapping.located if item.quad.predicate == RDFS_LABEL]
-    assert [(item.quad.object, item.line) for item in labels] == [(Literal(label), line)]
+    labels = [(quad.object, at) for quad, at in mapping.lines.items() if quad.predicate == RDFS_LABEL]
+    assert labels == [(Literal(label), line)]
 
 
 def test_a_fact_stated_twice_has_the_line_of_its_first_statement() -> None:
@@ -460,17 +459,17 @@ dialects = st.sampled_from(Dialect)
 @given(texts, dialects)
 def test_any_note_is_ground_canonical_and_told_once(text: str, dialect: Dialect) -> None:
     mapping = mapped(text, "a.md", "d/b.md", "i.png", dialect=dialect)
-    quads = [item.quad for item in mapping.located]
+    quads = list(mapping.lines)
     store = Store()
     store.extend(quads)
     assert set(store) == set(quads)
-    assert len(set(quads)) == len(quads)
     assert {quad.graph_name for quad in quads} == {mapping.graph}
     assert all(isinstance(quad.subject, NamedNode) for quad in quads)
     assert all(isinstance(quad.object, NamedNode | Literal) for quad in quads)
     assert any(quad.predicate == RDFS_LABEL and quad.subject == mapping.subject for quad in quads)
     lines = text.count("\n") + 1
-    assert all(1 <= item.line <= lines for item in (*mapping.located, *mapping.diagnostics))
+    told = (diagnostic.line for diagnostic in mapping.diagnostics)
+    assert all(1 <= line <= lines for line in (*mapping.lines.values(), *told))
 
 
 @given(texts, dialects)
@@ -482,11 +481,7 @@ def test_reading_a_note_again_gives_the_same(text: str, dialect: Dialect) -> Non
 def test_no_link_leads_from_a_note_to_itself(text: str) -> None:
     mapping = mapped(text, "a.md", path="a.md")
     edges = {SYN_MENTIONS, SYN_EMBEDS}
-    assert not [
-        item
-        for item in mapping.located
-        if item.quad.predicate in edges and item.quad.object == mapping.subject
-    ]
+    assert not [quad for quad in mapping.lines if quad.predicate in edges and quad.object == mapping.subject]
 
 
 FILES = ["a.md", "d/a.md", "rel:b.md", "b.md", "d/x.md", "c.md", "i.png", "d/index.md", "d/n.MD", "n.md"]
@@ -535,7 +530,7 @@ def test_real_vaults_are_mapped_as_the_store_keeps_them(vault: str, dialect: Dia
         index.add(note.path, aliases=names.aliases, iri=names.iri, bundle_root=names.bundle_root)
         notes.append(note)
     mappings = [map_note(note, index=index, lexicon=LEXICON, dialect=dialect) for note in notes]
-    quads = {item.quad for mapping in mappings for item in mapping.located}
+    quads = {quad for mapping in mappings for quad in mapping.lines}
     store = Store()
     store.extend(quads)
     assert set(store) == quads

@@ -128,8 +128,7 @@ def said(text: str) -> set[NamedNode]:
     note = parse_note("n.md", text.encode())
     index.add("n.md")
     mapping = map_note(note, index=index, lexicon=Lexicon(names), dialect=Dialect.OBSIDIAN)
-    quads = [located.quad for located in mapping.located]
-    return {quad.predicate for quad in quads if quad.object in (Literal("x"), names.key("x"))}
+    return {quad.predicate for quad in mapping.lines if quad.object in (Literal("x"), names.key("x"))}
 
 
 @pytest.mark.parametrize("cells", rows_of("Path"), ids=lambda cells: cells[0])
@@ -204,7 +203,7 @@ def statements(text: str, *, dialect: Dialect) -> set[tuple[str, str]]:
         index.add(path)
     note = parse_note("note.md", text.encode(), dialect=dialect)
     mapping = map_note(note, index=index, lexicon=Lexicon(names), dialect=dialect)
-    quads = [located.quad for located in mapping.located if located.quad.subject == mapping.subject]
+    quads = [quad for quad in mapping.lines if quad.subject == mapping.subject]
     return {
         (
             names.show(quad.predicate),

@@ -11,7 +11,7 @@ from note_files import write
 
 from synapse.errors import NotesUnavailable
 from synapse.memory import Memory
-from synapse.notes import parser_process
+from synapse.notes import shared_reading
 from synapse.notes.note import Dialect, Note
 from synapse.notes.parser import parse_note
 from synapse.usecases.answers import Card, to_json
@@ -125,7 +125,7 @@ def test_a_note_remapped_for_another_file_is_not_parsed_again(
         parsed.append(path)
         return parse_note(path, data, dialect=dialect)
 
-    monkeypatch.setattr(parser_process, "parse_note", counted)
+    monkeypatch.setattr(shared_reading, "parse_note", counted)
     write(notes, "projects/apollo.md", "Apollo")
     memory.sync()
     assert parsed == ["projects/apollo.md"]
