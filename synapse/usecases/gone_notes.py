@@ -10,6 +10,7 @@ from typing import Final
 from pyoxigraph import Literal, NamedNode, Quad
 
 from synapse.notes.link_keys import stem
+from synapse.notes.note import Severity
 from synapse.rdf.delta import Delta
 from synapse.rdf.names import META, path_of
 from synapse.rdf.vocab import (
@@ -19,7 +20,7 @@ from synapse.rdf.vocab import (
     SKOS_ALT_LABEL,
     SYN_DIGEST,
 )
-from synapse.usecases.answers import Finding, Severity
+from synapse.usecases.answers import Finding
 from synapse.usecases.contradictions import statement_text
 from synapse.usecases.folder import Folder
 from synapse.usecases.places import ASSERTED, asserted_in
