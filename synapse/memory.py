@@ -123,7 +123,7 @@ class Memory:
         """
         with self._changing():
             report = self._upkeep.sync(paths=paths, dry_run=dry_run, progress=progress)
-            return advised(report, self._upkeep.folder.catalog.rows(), of=paths)
+            return advised(report, self._rooms, of=paths)
 
     def write_back(self, *, dry_run: bool = False, settled_only: bool = False) -> WriteBackReport:
         """Put what follows from the notes into their managed sections, where it is due.
@@ -146,7 +146,7 @@ class Memory:
         with self._lock:
             self.sync()
             report = Check(self._rooms, folder=folder).run(okf=okf, strict=strict)
-            return advised(report, folder.catalog.rows())
+            return advised(report, self._rooms)
 
     def export_okf(self, folder: str, *, force: bool = False) -> ExportReport:
         """Write the notes as an Open Knowledge Format bundle to `folder`, an absolute path.

@@ -29,6 +29,11 @@ class DirtyPaths:
     def __len__(self) -> int:
         return 1 if self._everything else len(self._paths)
 
+    @property
+    def paths(self) -> frozenset[str] | None:
+        """What is marked, None for everything."""
+        return None if self._everything else frozenset(self._paths)
+
     def mark(self, path: str, *, now: float) -> None:
         """One path changed; an empty path means that everything may have."""
         if not path or len(self._paths) >= MAX_PATHS:

@@ -81,6 +81,8 @@ class NotResolved(SynapseError):
             if answer.then is not None:
                 message = f"nothing was known then of {shortened(answer.mention)}; {answer.then}"
                 return NotResolved(message, code="unknown-entity", hint="ask of a later time, or of now")
+            if answer.instead is not None:
+                message = f"nothing is called {shortened(answer.mention)}; {answer.instead}"
             hint = f"did you mean {ids}" if ids else "give the id, the label or an alias of an entity"
         return NotResolved(
             message, code=f"{answer.reason}-entity", did_you_mean=answer.did_you_mean, hint=hint

@@ -67,7 +67,8 @@ class Watcher:
         self._alarm = LostEvents(self._mark)
         self._changed = threading.Condition()
         self._dirty = DirtyPaths(quiet, max_wait)
-        self._in_hand = 0
+        self._in_hand: Collection[str] | None = ()
+        self._reminding = False
         self._failures = 0
         self._call_error: Exception | None = None
         self._watch_error: Exception | None = None
@@ -92,12 +93,22 @@ class Watcher:
     def pending(self) -> int:
         """How many paths wait or are being worked on; everything, or a retry to come, counts as one."""
         with self._changed:
-            return len(self._dirty) + self._in_hand + (self._failures > 0)
+            in_hand = 1 if self._in_hand is None else len(self._in_hand)
+            return len(self._dirty) + in_hand + (self._failures > 0)
+
+    @property
+    def waiting(self) -> frozenset[str] | None:
+        """The paths that `pending` counts, None when everything is to be looked at."""
+        with self._changed:
+            marked = self._dirty.paths
+            if marked is None or self._in_hand is None or self._failures:
+                return None
+            return marked.union(self._in_hand)
 
     @property
     def reminded(self) -> bool:
-        """Whether a call asked for with `remind` is still to come."""
-        return self._remind_at < math.inf
+        """Whether a call asked for with `remind` is still to come, or under way."""
+        return self._reminding or self._remind_at < math.inf
 
     def remind(self, seconds: float) -> None:
         """Calls `on_change` after `seconds` even if nothing changes until then, with no paths then."""
@@ -175,12 +186,9 @@ class Watcher:
 
     def _take(self, now: float) -> Collection[str] | None:
         if now >= self._remind_at:
-            self._remind_at = math.inf
-        if now < self._dirty.due():  # only a reminder
-            self._in_hand = 1
-            return ()
-        self._in_hand = len(self._dirty)
-        return self._dirty.take()
+            self._remind_at, self._reminding = math.inf, True
+        self._in_hand = () if now < self._dirty.due() else self._dirty.take()
+        return self._in_hand
 
     def _deliver(self, paths: Collection[str] | None) -> None:
         error: Exception | None = None
@@ -193,7 +201,7 @@ class Watcher:
 
     def _ended(self, error: Exception | None) -> None:
         with self._changed:
-            self._in_hand = 0
+            self._in_hand, self._reminding = (), False
             self._call_error = error
             self._failures = self._failures + 1 if error else 0
             if error:

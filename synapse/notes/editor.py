@@ -92,10 +92,10 @@ def _text(data: bytes) -> str | Refusal:
         text = data.decode()
     except UnicodeDecodeError as error:
         line = _line_at(data[: error.start].decode(), error.start)
-        return Refusal("invalid-utf8", "the note is not UTF-8; save it as UTF-8", line)
+        return Refusal("not-utf-8", "the note is not UTF-8; save it as UTF-8", line)
     if "\0" in text:
         reason = "the note holds a NUL character, as UTF-16 text does; save it as UTF-8"
-        return Refusal("nul-character", reason, _line_at(text, text.index("\0")))
+        return Refusal("nul-byte", reason, _line_at(text, text.index("\0")))
     return text
 
 

@@ -18,7 +18,9 @@ TAGS_LOOKALIKES: Final = frozenset({"tag", "etiqueta", *TAGS_KEYS})
 
 LABEL_KEYS: Final = frozenset({"title", "name"})
 
-_SINGLE: Final = frozenset({"title", "description", "created", "updated", "date"})
+DATE_KEYS: Final = frozenset({"created", "updated", "date"})
+
+_SINGLE: Final = frozenset({"title", "description", *DATE_KEYS})
 
 
 def key_of(item: Property) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from synapse.notes.markdown import Body
 from synapse.notes.note import LinkForm, NoteObservation, Property
-from synapse.notes.placed_links import PlacedLinks
+from synapse.notes.placed_links import PlacedLink, PlacedLinks
 from synapse.notes.tags import tags_in
 
 _MARKER = r"(?:[-*+]|\d{1,9}[.)])[ \t]+"
@@ -19,6 +19,10 @@ _MARKER = r"(?:[-*+]|\d{1,9}[.)])[ \t]+"
 _RELATION = re.compile(
     _MARKER + r"(?:\"([^\"\n\x00]{2,64})\"|([^\W\d_][\w-]{1,63}))[ \t]+(\x00+)[ \t]*(?:\(.*\))?[ \t]*$",
     re.MULTILINE,
+)
+# Such a sentence may be a relation of several words all the same; only who knows the relations can tell.
+_PHRASE = re.compile(
+    _MARKER + r"([^\W\d_][\w-]*(?: [\w-]+){1,4})[ \t]+(\x00+)[ \t]*(?:\(.*\))?[ \t]*$", re.MULTILINE
 )
 _OBSERVATION = re.compile(_MARKER + r"\[([^\[\]()\n\x00]{2,64})\][ \t]+(\S.*)$", re.MULTILINE)
 # `[!note]` is a callout, `[^1]` a footnote, `[00:01:11]` a time stamp, `[due:: x]` a field.
@@ -29,16 +33,22 @@ _CONTEXT = re.compile(r"[ \t]*\(([^()\n]*)\)[ \t]*$")
 def relations_in(body: Body, links: PlacedLinks) -> Iterator[Property]:
     """The typed relations of list items; each takes its link from `links`."""
     for item in body.items if "[[" in body.text else ():
-        match = _RELATION.match(body.plain, item)
-        placed = links.at(match.start(3)) if match else None
-        if match is None or placed is None or placed.end != match.end(3) or placed.start == item:
-            continue
-        link = placed.link
-        if link.form is LinkForm.MARKDOWN or link.embed or link.relation:
-            continue
-        links.take(placed.start, placed.end)
-        key = unicodedata.normalize("NFC", (match.group(1) or match.group(2)).strip())
-        yield Property(key, link, link.line, "relation")
+        if match := _RELATION.match(body.plain, item):
+            if placed := _untyped(links, match.span(3)):
+                links.take(placed.start, placed.end)
+                key = unicodedata.normalize("NFC", (match.group(1) or match.group(2)).strip())
+                yield Property(key, placed.link, placed.link.line, "relation")
+        elif (match := _PHRASE.match(body.plain, item)) and (placed := _untyped(links, match.span(2))):
+            links.precede(placed.start, unicodedata.normalize("NFC", match.group(1)))
+
+
+def _untyped(links: PlacedLinks, place: tuple[int, int]) -> PlacedLink | None:
+    """The wikilink without a relation that covers exactly this range."""
+    placed = links.at(place[0])
+    if placed is None or placed.end != place[1]:
+        return None
+    link = placed.link
+    return None if link.form is LinkForm.MARKDOWN or link.embed or link.relation else placed
 
 
 def observations_in(body: Body) -> Iterator[NoteObservation]:

@@ -16,7 +16,7 @@ from synapse.notes.axiom_statements import read_axiom
 from synapse.notes.draft import Draft
 from synapse.notes.keys import LABEL_KEYS, key_of
 from synapse.notes.link_keys import name_key, stem
-from synapse.notes.note import Diagnostic, Dialect, Note, NoteObservation, Property
+from synapse.notes.note import Diagnostic, Dialect, Link, Note, NoteObservation, Property
 from synapse.notes.note_names import NoteNames, names_of, text_of
 from synapse.notes.okf import OKF_DIALECTS, is_reserved
 from synapse.notes.okf_families import FAMILIES, belongs_to_family, state_trust
@@ -25,7 +25,7 @@ from synapse.notes.statements import describe
 from synapse.notes.values import Reader
 from synapse.rdf.lexicon import Lexicon
 from synapse.rdf.literals import plain
-from synapse.rdf.names import file_graph
+from synapse.rdf.names import file_graph, fold_key
 from synapse.rdf.vocab import (
     RDF_TYPE,
     RDFS_LABEL,
@@ -156,5 +156,20 @@ def _read_links(reader: Reader, note: Note) -> None:
         predicate: NamedNode | None = SYN_EMBEDS if link.embed else SYN_MENTIONS
         if link.relation is not None and not resolution.relation_is_name:
             predicate = reader.property(link.relation, link.line)
+        else:
+            _doubt_mention(reader, link, is_known=resolution.path is not None)
         if predicate is not None:
             draft.state(draft.subject, predicate, resolution.entity, link.line)
+
+
+def _doubt_mention(reader: Reader, link: Link, *, is_known: bool) -> None:
+    """A relation of several words reads as an untyped link unless it is written as one."""
+    phrase, target = link.phrase, link.target
+    if phrase is None and not is_known:
+        phrase, _, target = link.target.partition(":")
+    if phrase and target and " " in phrase and fold_key(phrase) in reader.lexicon.properties:
+        message = (
+            f"{phrase!r} is a relation, and this link is read as a mention; "
+            f'write - "{phrase}" [[{target}]], or {phrase}:: [[{target}]]'
+        )
+        reader.draft.report(link.line, "relation-unquoted", "warning", message)

@@ -10,7 +10,7 @@ from typing import Final
 
 import yaml
 
-from synapse.notes.keys import TAGS_KEYS, TAGS_LOOKALIKES, conflicts
+from synapse.notes.keys import DATE_KEYS, TAGS_KEYS, TAGS_LOOKALIKES, conflicts
 from synapse.notes.links import links_in, only_links, wiki_link
 from synapse.notes.note import Dialect, Property, Record, Scalar, Severity, Tag
 from synapse.notes.tags import tag_of, tags_of_text
@@ -22,11 +22,14 @@ from synapse.notes.yaml_core import (
     TYPED_TAGS,
     YamlError,
     compose,
+    is_other_date,
     looks_like_date,
     merged_pairs,
     plain_scalar,
 )
 from synapse.notes.yaml_fixes import fix_of
+from synapse.rdf.lexicon import SPANISH
+from synapse.rdf.names import fold_key
 
 MAX_CHARACTERS: Final = 256 * 1024
 MAX_NODES: Final = 10_000
@@ -182,7 +185,8 @@ class _Reader:
         scalar = plain_scalar(text) if typed else Scalar(text)
         if scalar is None or not scalar.text.strip():
             return found
-        if typed and looks_like_date(scalar):
+        is_date_key = SPANISH.get(fold_key(key), fold_key(key)) in DATE_KEYS
+        if (typed and looks_like_date(scalar)) or (is_date_key and is_other_date(text)):
             message = f"{text} is not a date of the calendar as YYYY-MM-DD and was read as text"
             self._report("value-not-a-date", "warning", line, message)
         return [Property(key, scalar, line, index=index), *found]

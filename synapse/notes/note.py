@@ -66,7 +66,8 @@ class Link:
 
     `target` is the decoded path text without fragment; `relation` the predicate key of a typed
     link. `whole` is the text of a typed link including its relation (`rel:target`): when a file
-    of that very name exists, the link is an untyped one to it.
+    of that very name exists, the link is an untyped one to it. `phrase` are the words in front of an
+    untyped link that is all else in a list item: a relation, had they been in quotes.
     """
 
     target: str
@@ -77,6 +78,7 @@ class Link:
     whole: str | None = None
     fragment: str | None = None
     label: str | None = None
+    phrase: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from datetime import date, datetime
 from itertools import pairwise
 from typing import Final
 
+from synapse.notes.keys import key_of
 from synapse.notes.note import (
     Diagnostic,
     Heading,
@@ -151,7 +152,10 @@ def _of_concept(note: Note) -> Iterator[Diagnostic]:
         return
     types = [item for item in own if item.key == "type"]
     if not any(_text(item) for item in types):
-        yield _found(note, types[0].line if types else 1, "okf-type", "the type is missing or empty")
+        line, other = _instead(own, "type")
+        yield _found(
+            note, types[0].line if types else line, "okf-type", f"the `type` is missing or empty{other}"
+        )
     yield from _of_recommended(note, own)
     yield from _of_sources(note, own)
     yield from _of_trust(note, own)
@@ -164,10 +168,17 @@ def _of_recommended(note: Note, own: list[Property]) -> Iterator[Diagnostic]:
     keys = {item.key for item in own if _text(item)}
     for key in ("title", "description"):
         if key not in keys:
-            yield _found(note, 1, f"okf-{key}", f"there is no `{key}`")
+            line, other = _instead(own, key)
+            yield _found(note, line, f"okf-{key}", f"there is no `{key}`{other}")
     types = [item for item in own if item.key == "type" and _text(item) == "Attested Computation"]
     if types and "runtime" not in keys:
         yield _found(note, types[0].line, "okf-runtime", "this computation has no `runtime`")
+
+
+def _instead(own: list[Property], key: str) -> tuple[int, str]:
+    """The line of the key that says the same for synapse alone, and that OKF does not know it."""
+    item = next((item for item in own if item.key != key and key_of(item) == key and _text(item)), None)
+    return (1, "") if item is None else (item.line, f"; OKF does not know `{item.key}`, call it `{key}`")
 
 
 def _of_sources(note: Note, own: list[Property]) -> Iterator[Diagnostic]:

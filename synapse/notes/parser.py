@@ -30,6 +30,7 @@ from synapse.notes.note import (
 )
 from synapse.notes.placed_links import PlacedLinks
 from synapse.notes.section import SectionDamaged, find_section
+from synapse.notes.section_lines import without_remains
 from synapse.notes.tags import tags_in
 from synapse.notes.unsectioned import read_unsectioned
 from synapse.notes.unwritable import first_unwritable, replaced
@@ -104,8 +105,7 @@ class _Parser:
     # Text
 
     def _read(self, text: str) -> None:
-        self._report_damage(text)
-        text = with_newlines(text).removeprefix(_BOM)
+        text = self._without_remains(with_newlines(text)).removeprefix(_BOM)
         block = split_frontmatter(text)
         if block is not None and self._read_frontmatter(block):
             first_line = 1 + text.count("\n", 0, block.end)
@@ -114,12 +114,17 @@ class _Parser:
         else:
             self._read_body(read_body(text))
 
-    def _report_damage(self, text: str) -> None:
-        """A whole section was taken out before; what is left of one is text, and worth a word."""
+    def _without_remains(self, text: str) -> str:
+        """A whole section was taken out before; what synapse wrote of a damaged one does not count either."""
         section = find_section(text)
-        if isinstance(section, SectionDamaged):
-            message = f"{section.reason}; synapse leaves the file alone until the markers are one pair"
-            self._report("section-damaged", "error", section.line, message)
+        if not isinstance(section, SectionDamaged):
+            return text
+        message = (
+            f"{section.reason}; until the markers are one pair synapse leaves the file alone, "
+            "and lines beside them that look like its own are not read"
+        )
+        self._report("section-damaged", "error", section.line, message)
+        return without_remains(text)
 
     def _read_frontmatter(self, block: FrontmatterBlock) -> bool:
         """Whether the block is frontmatter; text between two rules is body."""

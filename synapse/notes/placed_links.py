@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from synapse.notes.links import markdown_link, wiki_link
 from synapse.notes.markdown import Body, LinkText
@@ -39,6 +39,12 @@ class PlacedLinks:
         position = bisect_left(self._starts, start)
         found = position < len(self._starts) and self._starts[position] == start
         return self._placed[position] if found else None
+
+    def precede(self, start: int, phrase: str) -> None:
+        """Note the words in front of the link that begins at this offset."""
+        position = bisect_left(self._starts, start)
+        placed = self._placed[position]
+        self._placed[position] = replace(placed, link=replace(placed.link, phrase=phrase))
 
     def rest(self, start: int, end: int) -> str:
         """The text of a range without its links."""

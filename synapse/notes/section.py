@@ -54,9 +54,8 @@ def find_section(text: str) -> Section:
     """The managed section of a note's text, BOM and frontmatter included; never raises."""
     if "<!-- synapse:" not in text:
         return SectionAbsent()
-    block = split_frontmatter(text)
-    body_start = block.end if block else int(text.startswith("\ufeff"))
-    markers = _markers(text, body_start)
+    body_start = _body_start(text)
+    markers = _outside_code(text, body_start)
     match [(text.startswith(SECTION_START, m.start(1)), m.start(1) < body_start) for m in markers]:
         case []:
             return SectionAbsent()
@@ -67,7 +66,17 @@ def find_section(text: str) -> Section:
             return SectionDamaged(reason, _line(text, markers[position].start(1)))
 
 
-def _markers(text: str, body_start: int) -> list[re.Match[str]]:
+def markers_in(text: str) -> list[re.Match[str]]:
+    """The markers outside code, in order; the first group of each is the marker itself."""
+    return _outside_code(text, _body_start(text))
+
+
+def _body_start(text: str) -> int:
+    block = split_frontmatter(text)
+    return block.end if block else int(text.startswith("\ufeff"))
+
+
+def _outside_code(text: str, body_start: int) -> list[re.Match[str]]:
     found = list(_MARKER.finditer(text))
     if not any(match.start(1) >= body_start for match in found):
         return found

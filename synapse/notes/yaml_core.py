@@ -47,6 +47,10 @@ _SPECIAL: Final = {
     ".inf": "INF", ".Inf": "INF", ".INF": "INF", "+.inf": "INF", "+.Inf": "INF", "+.INF": "INF",
     "-.inf": "-INF", "-.Inf": "-INF", "-.INF": "-INF", ".nan": "NaN", ".NaN": "NaN", ".NAN": "NaN",
 }  # fmt: skip
+_OTHER_DATE = re.compile(
+    r"\d{1,2}([./-])\d{1,2}\1\d{2,4}|\d{4}[./]\d{1,2}[./]\d{1,2}"
+    r"|\d{1,2}\.?(?: de)? [^\W\d_]{3,}\.?,?(?: de)? \d{4}|[^\W\d_]{3,}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}"
+)
 _DATE_LIKE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}", re.ASCII)
 _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _DATE_TIME = re.compile(
@@ -112,6 +116,11 @@ def plain_scalar(text: str) -> Scalar | None:
 def looks_like_date(scalar: Scalar) -> bool:
     """Whether a string was meant as a date: `2024-1-5`, `2024-02-30`."""
     return scalar.type is ScalarType.STRING and _DATE_LIKE.match(scalar.text) is not None
+
+
+def is_other_date(text: str) -> bool:
+    """Whether a text is a date as people write them elsewhere: `10/02/2026`, `10 de febrero de 2026`."""
+    return _OTHER_DATE.fullmatch(text.strip()) is not None
 
 
 def _number_or_date(text: str) -> Scalar:

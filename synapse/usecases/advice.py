@@ -22,6 +22,9 @@ from synapse.usecases.turns import in_turns
 ADVISED: Final = 20
 """Broken links of one report that get advice: each takes some milliseconds among ten thousand notes."""
 
+CALLED: Final = 2
+"""Notes that are named for a link which is the title of several."""
+
 _LOGIC: Final = tuple(PREFIXES[name] for name in ("rdf", "rdfs", "owl"))
 _UNKNOWN: Final = "nothing has a property {}"
 
@@ -29,8 +32,8 @@ Report = TypeVar("Report", SyncReport, CheckReport)
 Item = TypeVar("Item", Diagnostic, Finding)
 
 
-def advised(report: Report, paths: Collection[str], *, of: Collection[str] | None = None) -> Report:
-    """The report, its broken links with the notes among `paths` that are named much like them.
+def advised(report: Report, rooms: Rooms, *, of: Collection[str] | None = None) -> Report:
+    """The report, its broken links with the notes that are called so, else named much like it.
 
     `of`: only the links of these notes, when just they were looked at.
     """
@@ -41,17 +44,29 @@ def advised(report: Report, paths: Collection[str], *, of: Collection[str] | Non
     ]
     if not broken:
         return report
-    known = NearestNames(path.rpartition(".")[0] for path in paths)
     # Those of different notes before a second one of the same: one note may have thousands.
     chosen = in_turns(broken, lambda item: item.path)[:ADVISED]
-    better = {id(item): _advised(item, known) for item in chosen}
+    known = NearestNames(path.rpartition(".")[0] for path in rooms.catalog.rows())
+    better = {id(item): _advised(item, rooms, known) for item in chosen}
     found = tuple(better.get(id(item), item) for item in report.diagnostics)
     return replace(report, diagnostics=found)
 
 
-def _advised(item: Item, known: NearestNames) -> Item:
-    near = known.nearest(item.target or "")
+def _advised(item: Item, rooms: Rooms, known: NearestNames) -> Item:
+    target = item.target or ""
+    near = _called(rooms, target)[:CALLED] or known.nearest(target)
     return replace(item, message=f"{item.message}; did you mean {' or '.join(near)}?") if near else item
+
+
+def _called(rooms: Rooms, name: str) -> list[str]:
+    """The notes whose title or alias is a name.
+
+    A link means a file by its name, and in most dialects no title; who writes one means that note.
+    """
+    assert rooms.folder is not None  # whose links these are
+    entries = rooms.naming.index().exact(name)
+    nodes = {NamedNode(entry.entity) for entry in entries if entry.kind != "id"}
+    return sorted(rooms.view.node(node) for node in nodes if rooms.folder.path_of(node) is not None)
 
 
 class Properties:

@@ -105,13 +105,15 @@ class Candidate:
 class Unresolved:
     """A mention that names no entity, or several: the answer lists them, it never guesses.
 
-    `then` says of a question about the past since when something has been known.
+    `then` says of a question about the past since when something has been known, `instead` what the
+    mention is if it is no entity: a tag.
     """
 
     mention: str
     reason: Literal["unknown", "ambiguous"]
     did_you_mean: tuple[Candidate, ...] = ()
     then: str | None = None
+    instead: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

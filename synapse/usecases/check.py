@@ -20,7 +20,9 @@ from synapse.usecases.answers import CheckReport, Finding, RelatedPlace
 from synapse.usecases.contradictions import Contradictions
 from synapse.usecases.explain import Explanations
 from synapse.usecases.folder import Folder
+from synapse.usecases.gone_notes import GoneNotes
 from synapse.usecases.rooms import Rooms
+from synapse.usecases.section_check import SectionCheck
 from synapse.usecases.shapes import ShapesCheck, shapes_of
 from synapse.usecases.vocabulary_check import VocabularyCheck
 
@@ -39,6 +41,8 @@ class Check:
         self._rooms = rooms
         self._installed = rooms.scenarios.installed()
         self._shapes = ShapesCheck(rooms.view, explanations=proving)
+        self._sections = SectionCheck(folder, view=rooms.view)
+        self._gone = GoneNotes(rooms, folder=folder)
         self._contradictions = Contradictions(rooms.committer, explanations=proving)
 
     def run(self, *, okf: bool = False, strict: bool = False) -> CheckReport:
@@ -53,6 +57,7 @@ class Check:
             *self._shared_names(),
             *self._words.findings(),
             *self._shapes.findings(shapes_of(self._rooms.scenarios)),
+            *self._gone.findings(),
             *contradictions,
         ]
         errors = sum(item.severity == "error" for item in found)
@@ -69,6 +74,7 @@ class Check:
     def _diagnostics(self, *, okf: bool) -> Iterator[Diagnostic]:
         yield from self._folder.listing_diagnostics()
         yield from self._folder.catalog.diagnostics()
+        yield from self._sections.diagnostics()
         if okf:
             notes = map(self._folder.note, self._folder.catalog.rows())
             yield from okf_diagnostics(note for note in notes if note is not None)

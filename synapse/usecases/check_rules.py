@@ -15,8 +15,11 @@ _FILES: Final = {
     "not-downloaded": "The cloud has not delivered this note.",
     "not-utf-8": "The note is not UTF-8 and was not read.",
     "nul-byte": "The note holds a NUL byte and was not read.",
+    "read-only": "The note is marked read-only, so no section is written into it.",
     "same-name": "Two files have one name in different Unicode spellings.",
     "section-damaged": "The markers of the managed section are not one pair.",
+    "section-edited": "Somebody wrote into the managed section, which is left as it is.",
+    "section-hidden": "A managed section would not be read as one in this note.",
     "symlink-inside": "A symbolic link is a second name of a note.",
     "symlink-outside": "A symbolic link leaves the notes folder and is not followed.",
     "template": "The note lies in a folder of templates.",
@@ -24,6 +27,7 @@ _FILES: Final = {
     "unreadable": "The note cannot be read.",
     "unusable-name": "The name of the note cannot be an id.",
     "unwritable-character": "A control character was replaced by U+FFFD.",
+    "write-failed": "The section of a note cannot be written.",
 }
 _FRONTMATTER: Final = {
     "frontmatter-comment-value": "What follows `#` is a comment in YAML, so the key has no value.",
@@ -62,10 +66,12 @@ _LINKS: Final = {
     "link-over-lines": "A link stands on more than one line.",
     "link-too-long": "The target of a link is too long.",
     "link-unresolved": "A link means no file yet.",
+    "relation-unquoted": "A relation of several words is read as words before a link.",
 }
 _IDENTITY: Final = {
     "id-duplicate": "Two files have one id.",
     "name-shared": "Several notes have one name, so a question by that name is ambiguous.",
+    "note-gone": "An agent asserted something of a note that is gone.",
     "uri-duplicate": "Two notes claim one `uri:`.",
     "uri-invalid": "The `uri:` of a note cannot be used.",
 }

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pyoxigraph import Literal, NamedNode, Triple
 
 from synapse.errors import InvalidIdentifier
+from synapse.knowledge.vocabulary import Known
 from synapse.rdf.literals import typed
 from synapse.rdf.names import INFERRED, fold_key, shortened
-from synapse.rdf.vocab import XSD_STRING
+from synapse.rdf.vocab import SYN_STATUS, XSD_STRING
 from synapse.reasoning.proofs import STATED
 from synapse.reasoning.proofs import Proof as Derived
 from synapse.usecases import queries
@@ -37,6 +38,7 @@ class Explanations:
     def __init__(self, rooms: Rooms) -> None:
         self._view, self._finder = rooms.view, rooms.finder
         self._lexicon, self._committer = rooms.lexicon, rooms.committer
+        self._vocabulary = rooms.vocabulary
         self._properties = Properties(rooms)
 
     def why(self, subject: str, predicate: str, object: Term, *, limit: int = 1) -> Explanation | Unresolved:
@@ -113,6 +115,9 @@ class Explanations:
             return self._literal(object)
         own = [quad.object for quad in self._view.store.quads(subject, predicate)]
         named = [value for value in own if self._text(value) == object]
+        if not named and predicate == SYN_STATUS:
+            known = self._vocabulary().normalise_status(self._view.types(subject), object)
+            named = [value for value in own if isinstance(known, Known) and self._text(value) == known.status]
         for kind in (Literal, NamedNode):
             if same := [value for value in named if isinstance(value, kind)]:
                 return same[0]

@@ -1,30 +1,41 @@
-"""Which entity a mention means: an id, an IRI, a CURIE, a label or an alias; never a guess."""
+"""Which entity a mention means: an id, an IRI, a CURIE, a label, an alias or a class; never a guess."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Final
 
 from pyoxigraph import NamedNode
 
 from synapse.errors import InvalidIdentifier
 from synapse.knowledge.names_index import Kind
 from synapse.knowledge.nearest import nearest
-from synapse.rdf.names import META, checked_id
+from synapse.rdf.lexicon import Lexicon
+from synapse.rdf.literals import plain
+from synapse.rdf.names import META, checked_id, fold_key
+from synapse.rdf.vocab import RDF_TYPE, SCHEMA_KEYWORDS
 from synapse.usecases.answers import Candidate, Unresolved
 from synapse.usecases.commit import NOT_SOURCES
 from synapse.usecases.naming import Naming
-from synapse.usecases.view import View
+from synapse.usecases.view import View, nodes
+
+TAGGED: Final = 1_000
+"""Entities of a tag that are counted."""
+
+SHOWN_TAGGED: Final = 5
 
 
 class Finder:
     """Finds the entities of one memory by what people call them."""
 
-    def __init__(self, view: View, *, naming: Naming) -> None:
+    def __init__(self, view: View, *, naming: Naming, lexicon: Callable[[], Lexicon]) -> None:
         self._view = view
         self._naming = naming
+        self._lexicon = lexicon
 
     def find(self, mention: str) -> NamedNode | Unresolved:
-        """The entity of a mention: an exact id first, then a label or alias that one entity has.
+        """The entity of a mention: an exact id, else a label or alias that one entity has, else a class.
 
         Raises `InvalidIdentifier` for text that cannot name anything.
         """
@@ -65,9 +76,12 @@ class Finder:
         return any(quad.graph_name != META for quad in about)
 
     def called(self, mention: str) -> NamedNode | None:
-        """The one entity whose label or alias the mention is; None when there is none, or several."""
-        entities = {entry.entity for entry in self._naming.index().exact(unwrapped(mention))}
-        return NamedNode(entities.pop()) if len(entities) == 1 else None
+        """The one entity whose label or alias the mention is; None when there is none, or several.
+
+        What others only point at stands back behind the one that is described.
+        """
+        nodes = self._so_called(unwrapped(mention))
+        return nodes[0] if len(nodes) == 1 else None
 
     def is_name(self, text: str) -> bool:
         """Whether any entity is called this."""
@@ -88,14 +102,48 @@ class Finder:
         yield from _present(names.expand(text))
 
     def _named(self, mention: str, text: str) -> NamedNode | Unresolved:
-        index = self._naming.index()
-        entities = sorted({entry.entity for entry in index.exact(text)})
-        if len(entities) == 1:
-            return NamedNode(entities[0])
-        if entities:
-            return Unresolved(mention, "ambiguous", tuple(self._candidate(entity) for entity in entities))
-        found = nearest(index, text)
-        return Unresolved(mention, "unknown", tuple(self._candidate(near.id, near.score) for near in found))
+        nodes = self._so_called(text)
+        if len(nodes) == 1:
+            return nodes[0]
+        if nodes:
+            return Unresolved(mention, "ambiguous", tuple(self._candidate(node.value) for node in nodes))
+        class_, tagged = self._class(text), self._as_tag(text)
+        # A word that vocabularies have and nobody uses is not what a person means who tags notes with it.
+        if class_ is not None and (tagged is None or self._has_members(class_)):
+            return class_
+        near = nearest(self._naming.index(), text)
+        candidates = tuple(self._candidate(one.id, one.score) for one in near)
+        return Unresolved(mention, "unknown", candidates, instead=tagged)
+
+    def _class(self, text: str) -> NamedNode | None:
+        """The class that a vocabulary or this memory calls so, as in `type: Project`."""
+        known = self._lexicon().types.get(fold_key(text))
+        own = next(_entity(self._view.names.key, text), None)
+        return known or (own if own is not None and self._has_members(own) else None)
+
+    def _has_members(self, class_: NamedNode) -> bool:
+        return any(self._view.store.quads(None, RDF_TYPE, class_))
+
+    def _as_tag(self, text: str) -> str | None:
+        """What bears a text as its tag; tags are words, not entities."""
+        tag = text.removeprefix("#")
+        spellings = dict.fromkeys((tag, tag.casefold(), tag.capitalize(), tag.upper()))
+        found = (self._view.store.quads(None, SCHEMA_KEYWORDS, plain(word)) for word in spellings)
+        subjects = nodes(quad.subject for quads in found for quad in islice(quads, TAGGED))
+        # What is tagged within a note is tagged in the note too.
+        ids = sorted({self._view.node(node) for node in subjects if "#" not in node.value})
+        if not ids:
+            return None
+        more = ", …" if len(ids) > SHOWN_TAGGED else ""
+        count = f"{len(ids)} entities" if len(ids) > 1 else "1 entity"
+        return f"it is a tag of {count}: {', '.join(ids[:SHOWN_TAGGED])}{more}"
+
+    def _so_called(self, text: str) -> list[NamedNode]:
+        """The entities of a name; the one that is described instead of it and what is only pointed at."""
+        entities = sorted({entry.entity for entry in self._naming.index().exact(text)})
+        nodes = [NamedNode(entity) for entity in entities]
+        described = [node for node in nodes if self._is_described(node)] if len(nodes) > 1 else []
+        return described if len(described) == 1 else nodes
 
     def _candidate(self, entity: str, score: float | None = None) -> Candidate:
         node = NamedNode(entity)

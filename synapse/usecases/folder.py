@@ -13,7 +13,16 @@ from synapse.errors import NotesUnavailable
 from synapse.notes.catalog import Catalog, Row, Seen
 from synapse.notes.dialect import EVIDENCE, OKF_MCP_ROOT, detect_dialect
 from synapse.notes.digest import note_digest
-from synapse.notes.files import FileBytes, NoteFile, Signature, Unreadable, Vanished
+from synapse.notes.files import (
+    ChangedMeanwhile,
+    FileBytes,
+    NoteFile,
+    Signature,
+    Unreadable,
+    Vanished,
+    WriteRefused,
+    Written,
+)
 from synapse.notes.listing import Listing
 from synapse.notes.mapping import Mapping
 from synapse.notes.note import Diagnostic, Dialect, Note
@@ -22,6 +31,7 @@ from synapse.notes.parser import parse_note
 from synapse.notes.recent_notes import RecentNotes
 from synapse.notes.resolution import LinkIndex
 from synapse.notes.shared_reading import Mapper, Parsed, SharedReading
+from synapse.notes.templates import Templates
 from synapse.notes.vault import Vault
 from synapse.rdf.lexicon import Lexicon
 from synapse.rdf.names import Names, path_of
@@ -32,7 +42,7 @@ UNREADABLE: Final = frozenset({"not-utf-8", "nul-byte"})
 MANY_NOTES: Final = 20
 """From this many notes on, an empty folder is more likely an unmounted drive than somebody's wish."""
 
-READER: Final = "2"
+READER: Final = "3"
 """The version of how notes are read; a change reads every note again."""
 
 Progress = Callable[[int, int], None]
@@ -76,12 +86,13 @@ class Folder:
         self.catalog = catalog
         self.dialect = dialect
         self._names = names
-        self._templates = tuple(folder.casefold().strip("/") for folder in templates)
+        self._templates = Templates.of(templates)
         self._alias_links = alias_links
         self._index: LinkIndex | None = None
         self._paths: dict[NamedNode, str] | None = None
         self._recent = RecentNotes()
         self._written: dict[str, Signature] = {}
+        self._writing: str | None = None
         self._listing = Listing(())
         self.in_step = False
         """Whether this process has seen that the catalog knows of the memory's last synchronisation."""
@@ -145,6 +156,10 @@ class Folder:
         seen = {file.path for file in listing.notes}
         return differ + sum(path not in seen and not listing.may_exist(path) for path in self.catalog.rows())
 
+    def looks_changed(self, path: str, *, version: str) -> bool:
+        """Whether one note came, went or looks different from what the catalog knows; reads no file."""
+        return self._differs(path, version) and path != self._writing and self._differs(path, version)
+
     def path_of(self, node: NamedNode) -> str | None:
         """The note that describes a node, None when no file of this folder is it."""
         if self._paths is None:
@@ -202,11 +217,22 @@ class Folder:
         content = self.vault.read(path)
         if not isinstance(content, FileBytes):
             return None
-        note = self._without_template_warnings(parse_note(path, content.data, dialect=self.dialect))
+        note = parse_note(path, content.data, dialect=self.dialect)
         self._recent.put(note)
         return note
 
-    def wrote(self, file: NoteFile) -> None:
+    def write(self, path: str, *, data: bytes, expected: bytes) -> Written | ChangedMeanwhile | WriteRefused:
+        """Write a note as `Vault.write` does; what is written so is no change to be read."""
+        self._writing = path
+        try:
+            result = self.vault.write(path, data=data, expected=expected)
+            if isinstance(result, Written):
+                self._wrote(result.file)
+        finally:
+            self._writing = None
+        return result
+
+    def _wrote(self, file: NoteFile) -> None:
         """Remember that this file looks as it does because we wrote it."""
         self._written[file.path] = file.signature
         self._recent.forget(file.path)  # lines below the section may have moved
@@ -231,13 +257,14 @@ class Folder:
     def row(self, read: ReadNote, mapping: Mapping, *, version: str) -> Row:
         """The catalog's row of a note that was read and mapped."""
         note, names = read.note, read.names
+        told = _told((*note.diagnostics, *names.diagnostics, *mapping.diagnostics))
         return Row(
             read.seen,
             note.digest,
             version,
             names,
             failed=any(found.code in UNREADABLE for found in note.diagnostics),
-            diagnostics=_told((*note.diagnostics, *names.diagnostics, *mapping.diagnostics)),
+            diagnostics=(_template(note.path),) if told and self._templates.hold(note.path) else told,
             link_keys=mapping.keys,
         )
 
@@ -301,6 +328,15 @@ class Folder:
         row = self.catalog.row(file.path)
         return row is None or row.racy or self._looks_different(file, version)
 
+    def _differs(self, path: str, version: str) -> bool:
+        try:
+            file = self.vault.stat(path)
+        except NotesUnavailable:
+            return True
+        if isinstance(file, NoteFile):
+            return self._looks_different(file, version)
+        return file is not None or path.endswith("/") or self.catalog.row(path) is not None
+
     def _looks_different(self, file: NoteFile, version: str) -> bool:
         row = self.catalog.row(file.path)
         return row is None or row.version != version or row.signature != astuple(file.signature)
@@ -315,17 +351,7 @@ class Folder:
         return content
 
     def _read_note(self, content: FileBytes, note: Note) -> ReadNote:
-        note = self._without_template_warnings(note)
         return ReadNote(note, names_of(note, dialect=self.dialect), _seen(content))
-
-    def _without_template_warnings(self, note: Note) -> Note:
-        if self._is_template(note.path) and note.diagnostics:
-            return replace(note, diagnostics=(_template_notice(note.path),))
-        return note
-
-    def _is_template(self, path: str) -> bool:
-        folders = path.casefold().rpartition("/")[0] + "/"
-        return any(f"/{template}/" in f"/{folders}" for template in self._templates)
 
 
 def dialect_of(root: Path) -> Dialect:
@@ -365,5 +391,5 @@ def _add(index: LinkIndex, path: str, names: NoteNames) -> frozenset[str]:
     )
 
 
-def _template_notice(path: str) -> Diagnostic:
-    return Diagnostic(path, 1, "template", "info", "a template: its placeholders are not read as facts")
+def _template(path: str) -> Diagnostic:
+    return Diagnostic(path, 1, "template", "info", "a template: its placeholders are not told one by one")

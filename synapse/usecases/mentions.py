@@ -93,6 +93,8 @@ class Mentions:
                 return self._connect(mention, NamedNode(entity), round(score, 3), by)
             case Create():
                 return None
+            case Ask("ambiguous") if (called := self.finder.called(mention)) is not None:
+                return self._connect(mention, called, 1.0, self.finder.names_by(mention, called))
             case Ask() as question if not force_new:
                 options = tuple(map(self._shown, question.did_you_mean))
                 self.ambiguous.append(AmbiguousMention(mention, question.reason, options))

@@ -89,7 +89,7 @@ class Rooms:
         self.used_properties = UsedProperties(store)
         self.naming = Naming(self.view, archive=self.archive)
         self.entities = EntityCount(store)
-        self.finder = Finder(self.view, naming=self.naming)
+        self.finder = Finder(self.view, naming=self.naming, lexicon=self.lexicon)
         self.scenarios = Scenarios(store, committer=self.committer, names=names)
         self.resolve = options.resolve
         self.language = options.language

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
 from heapq import nsmallest
 from typing import Final
 
 from pyoxigraph import Literal, NamedNode
 
 from synapse.notes.note import Dialect
+from synapse.notes.section_lines import WORDS
 from synapse.rdf.names import INFERRED, META, file_graph
 from synapse.rdf.vocab import RDF_TYPE, RDFS_LABEL, SYN_MENTIONS
 from synapse.usecases.folder import Folder
@@ -21,27 +20,6 @@ MAX_LINES: Final = 100
 
 MAX_NAMES: Final = 25
 """Entities in one line of a section."""
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """The words of a section in one language."""
-
-    linked_from: str
-    inferred: str
-    is_a: str
-    more: str
-    not_all: str
-
-
-WORDS: Final[Mapping[str, Words]] = {
-    "en": Words("Linked from", "Inferred", "is a", "… and {} more", "… and more that was not worked out"),
-    "es": Words("Enlazado desde", "Inferido", "es", "… y {} más", "… y más que no se ha deducido"),
-}
-
-
-OWN_LINE: Final = re.compile(r"\*\*[^*]+\*\*|- .+(?: · |: ).+|- … .+")
-"""What a line of a section looks like; any other was typed by a person."""
 
 
 class SectionText:

@@ -37,6 +37,11 @@ class Watching(Protocol):
         ...
 
     @property
+    def waiting(self) -> frozenset[str] | None:
+        """Those paths, a folder with a trailing slash; None when all of them may have changed."""
+        ...
+
+    @property
     def reminded(self) -> bool:
         """Whether work was put off to a later moment, as writing into a note that is being edited."""
         ...
@@ -58,11 +63,14 @@ class Freshness:
         return "off" if self.watcher is None else self.watcher.state
 
     def pending(self) -> int:
-        """Notes that changed and are not known yet; without a watcher, as of the last two seconds."""
-        if self.watcher is not None and self.watcher.state == "alive":
-            return self.watcher.pending
+        """Notes that changed and are not known yet; of the whole folder as of the last two seconds."""
         if self._folder is None:
             return 0
+        waiting = self.watcher.waiting if self.watcher and self.watcher.state == "alive" else None
+        if waiting is not None:
+            # The echo of what the memory itself put into notes waits there too, and is no news.
+            version = self._version() if waiting else ""
+            return sum(self._folder.looks_changed(path, version=version) for path in waiting)
         if time.monotonic() - self._looked_at > FRESH_SECONDS:
             self._pending = self._folder.stale_notes(version=self._version())
             self._looked_at = time.monotonic()

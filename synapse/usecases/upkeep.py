@@ -68,6 +68,7 @@ class Upkeep:
         report = write_back.run(paths=self._due, dry_run=dry_run)
         if not dry_run:
             self._due = {*report.postponed, *(found.path for found in report.diagnostics)}
+            self.freshness.looked()
             self.changes.tell(Changed(notes=frozenset(report.written)))
         return report
 

@@ -11,10 +11,11 @@ from pyoxigraph import NamedNode, Quad
 from synapse.notes.editor import Refusal, unlike, with_section
 from synapse.notes.files import FileBytes, Unreadable, WriteRefused, Written
 from synapse.notes.note import Diagnostic
+from synapse.notes.section_lines import OWN_LINE
 from synapse.rdf.vocab import RDFS_LABEL
 from synapse.usecases.answers import WriteBackReport
 from synapse.usecases.folder import Folder
-from synapse.usecases.section_text import OWN_LINE, SectionText
+from synapse.usecases.section_text import SectionText
 from synapse.usecases.view import View, nodes
 
 
@@ -84,9 +85,8 @@ class WriteBack:
             self._write(path, content, new, tally)
 
     def _write(self, path: str, content: FileBytes, new: bytes, tally: _Tally) -> None:
-        result = self._folder.vault.write(path, data=new, expected=content.digest)
+        result = self._folder.write(path, data=new, expected=content.digest)
         if isinstance(result, Written):
-            self._folder.wrote(result.file)
             tally.written.append(path)
         elif isinstance(result, WriteRefused):
             tally.diagnostics.append(result.diagnostic)

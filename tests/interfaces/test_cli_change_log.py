@@ -60,3 +60,19 @@ def test_notes_that_change_because_an_agent_wrote_are_a_line(capsys: pytest.Capt
     round = Ingest(done(OLD, indexed=0).sync, WriteBackReport(("a.md", "b.md"), 3))
     (line,) = told(log, capsys, round)
     assert line.endswith("  2 notes written back")
+
+
+def test_a_section_that_stays_as_it_is_is_told_like_any_other_diagnostic(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    edited = Diagnostic("b.md", 6, "section-edited", "warning", "somebody wrote into the managed section")
+    damaged = Diagnostic("c.md", 2, "section-damaged", "error", "no end")
+    again = Diagnostic("c.md", 2, "section-damaged", "warning", "no end; mend them")
+    log = ChangeLog()
+    log.begin(done())
+    round = Ingest(done(damaged, indexed=0).sync, WriteBackReport((), 3, (edited, again)))
+    assert told(log, capsys, round) == [
+        "c.md:2: error: no end [section-damaged]",
+        "b.md:6: warning: somebody wrote into the managed section [section-edited]",
+    ]
+    assert told(log, capsys, round) == []

@@ -160,3 +160,8 @@ def test_an_error_of_a_newer_owner_still_arrives() -> None:
 def test_an_owner_that_is_gone_is_said_to_be_gone() -> None:
     with pytest.raises(OwnerGone, match="process 12 owns the memory but does not answer"):
         RemoteGateway(host="127.0.0.1", port=1, secret="x", pid=12).call("status", {})
+
+
+def test_a_tag_is_answered_with_what_bears_it() -> None:
+    error = NotResolved.of(Unresolved("#x", "unknown", instead="it is a tag of 1 entity: a"))
+    assert error.message == "nothing is called '#x'; it is a tag of 1 entity: a"

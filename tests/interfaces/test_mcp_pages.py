@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from synapse.errors import InvalidInput
-from synapse.interfaces.mcp.lines import term
+from synapse.interfaces.mcp.lines import fact_line, term
 from synapse.interfaces.mcp.pages import (
     Paging,
     card_items,
@@ -205,6 +205,9 @@ def test_concise_keeps_one_short_source_a_fact() -> None:
     assert concise(whole)["sources"] == [
         {"kind": "file", "graph": "urn:synapse:file:a.md", "path": "a.md", "line": 3}
     ]
+    asserted = Source("assertion", "urn:synapse:assertion:1", agent="ana", reason="r", activity="1")
+    short = concise(to_json(Fact("a", "p", "b", sources=(asserted,))))
+    assert fact_line(short).endswith("[urn:synapse:assertion:1, agent ana]")
 
 
 @given(st.from_type(SparqlResult))

@@ -204,6 +204,17 @@ def test_changes_during_a_call_wait_for_the_next_one(live: Watcher, root: Path, 
     assert calls.most_at_once == 1
 
 
+def test_a_reminder_is_under_way_until_its_call_ends_and_no_path_waits_for_it(
+    live: Watcher, calls: Calls
+) -> None:
+    calls.gate.clear()
+    live.remind(0.01)
+    until(lambda: calls.batches == [()])
+    assert (live.pending, live.waiting, live.reminded) == (0, frozenset(), True)
+    calls.gate.set()
+    until(lambda: not live.reminded)
+
+
 def test_an_error_in_a_call_is_kept_and_everything_is_tried_again(
     live: Watcher, root: Path, calls: Calls, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -9,7 +9,7 @@ from synapse.notes.parser import parse_note
 def test_a_relation_takes_its_link_out_of_the_mentions() -> None:
     note = parse_note("a.md", b"- part_of [[x|X]] (since May)\n- see also [[y]]\n")
     assert note.properties == (Property("part_of", Link("x", 1, label="X"), 1, "relation"),)
-    assert note.links == (Link("y", 2),)
+    assert note.links == (Link("y", 2, phrase="see also"),)
 
 
 @pytest.mark.parametrize(

@@ -159,3 +159,14 @@ def test_index_and_log_are_reserved_at_every_level() -> None:
     assert is_reserved("index.md")
     assert is_reserved("a/b/log.md")
     assert not is_reserved("a/catalog.md")
+
+
+def test_a_key_in_spanish_is_told_with_the_key_that_okf_wants() -> None:
+    spanish = note("---\ntipo: Proyecto\ntítulo: A\ndescripción: B\n---\n")
+    found = {item.code: (item.line, item.message) for item in okf_diagnostics([spanish])}
+    keys = {"okf-type": ("tipo", 2), "okf-title": ("título", 3), "okf-description": ("descripción", 4)}
+    assert found.keys() == keys.keys()
+    for code, (key, line) in keys.items():
+        assert found[code][0] == line
+        assert f"OKF does not know `{key}`, call it `{code.removeprefix('okf-')}`" in found[code][1]
+    assert codes(replaced("type: Metric", "type:")) == [("okf-type", 1)]

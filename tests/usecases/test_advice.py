@@ -61,6 +61,21 @@ def test_a_note_that_is_still_to_be_written_is_taken_for_no_other(
     assert "did you mean" not in broken(company, notes, link)
 
 
+@pytest.mark.parametrize("link", ["Ana Núñez", "ana nunez", "La jéfa", "ANA-NÚÑEZ"])
+def test_a_broken_link_that_is_the_title_or_alias_of_a_note_names_that_note(
+    company: Memory, notes: Path, link: str
+) -> None:
+    for name, text in (
+        ("personas/ana", "alias: La Jefa\n---\n# Ana Núñez\n"),
+        ("otra", "alias: La jefá\n---\n"),
+    ):
+        (notes / name).parent.mkdir(exist_ok=True)
+        (notes / f"{name}.md").write_text(f"---\n{text}")
+    company.sync()
+    meant = "otra or personas/ana" if link == "La jéfa" else "personas/ana"
+    assert broken(company, notes, link).endswith(f"; did you mean {meant}?")
+
+
 @pytest.mark.parametrize(
     ("key", "meant"),
     [

@@ -205,6 +205,57 @@ def test_an_unknown_name_is_answered_with_the_nearest(company: Memory) -> None:
     assert (answer.reason, answer.did_you_mean[0].id) == ("unknown", "services/payments")
 
 
+@pytest.mark.parametrize("name", ["Project", "project", "Proyecto", "syn:Project"])
+def test_the_name_of_a_class_opens_it(name: str, memory: Memory, notes: Path) -> None:
+    (notes / "apollo.md").write_text("---\ntipo: Proyecto\n---\n")
+    memory.sync()
+    card = memory.card(name)
+    assert isinstance(card, Card)
+    assert card.id == "syn:Project"
+    assert "apollo" in {fact.subject for fact in card.in_}
+
+
+def test_a_class_of_this_memory_alone_is_opened_by_its_name_and_an_entity_comes_first(
+    memory: Memory, notes: Path
+) -> None:
+    (notes / "a.md").write_text("---\ntype: Space Ship\n---\n")
+    memory.sync()
+    card = memory.card("Space Ship")
+    assert isinstance(card, Card) and card.id == ":Space_Ship"
+    (notes / "b.md").write_text("---\ntitle: Space ship\n---\n")
+    memory.sync()
+    card = memory.card("Space Ship")
+    assert isinstance(card, Card) and card.id == "b"
+
+
+@pytest.mark.parametrize("mention", ["#incidente", "incidente", "Incidente"])
+def test_a_tag_is_no_entity_and_the_answer_says_what_bears_it(
+    mention: str, memory: Memory, notes: Path
+) -> None:
+    for number in range(7):
+        (notes / f"day {number}.md").write_text("- [caída] Se cayó todo. #incidente\n")
+    memory.sync()
+    answer = memory.card(mention)
+    assert isinstance(answer, Unresolved) and answer.reason == "unknown"
+    assert answer.instead == "it is a tag of 7 entities: day 0, day 1, day 2, day 3, day 4, …"
+    for number in range(1, 7):
+        (notes / f"day {number}.md").unlink()
+    memory.sync()
+    answer = memory.card(mention)
+    assert isinstance(answer, Unresolved) and answer.instead == "it is a tag of 1 entity: day 0"
+    other = memory.card("nada de nada")
+    assert isinstance(other, Unresolved) and other.instead is None
+
+
+def test_a_word_that_is_a_tag_and_a_class_means_the_class_once_something_is_of_it(
+    memory: Memory, notes: Path
+) -> None:
+    (notes / "day.md").write_text("---\ntipo: Incidente\n---\n#incidente\n")
+    memory.sync()
+    card = memory.card("incidente")
+    assert isinstance(card, Card) and card.id == "syn:Incident"
+
+
 def test_names_follow_edits(company: Memory, notes: Path) -> None:
     assert isinstance(company.card("equipo de cobros"), Unresolved)
     (notes / "teams/pagos.md").write_text("---\ntitle: Equipo de cobros\n---\n")

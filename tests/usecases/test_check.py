@@ -46,6 +46,7 @@ CASES = {
     "link-ambiguous": ("[[twin]]\n", 1, "warning"),
     "code-unclosed": ("text\n\n```\ncode\n", 3, "warning"),
     "comment-unclosed": ("text\n\n%%\nhidden\n", 3, "warning"),
+    "relation-unquoted": ("text\n\n- depende de [[y/twin]]\n", 3, "warning"),
     "section-damaged": ("text\n<!-- synapse:end -->\n", 2, "error"),
     "uri-duplicate": ("---\nuri: https://e.org/x\n---\n", 2, "error"),
     "key-unknown": ("---\nx: 1\ndepnds_on: '[[x/twin]]'\n---\n", 3, "warning"),
@@ -76,6 +77,34 @@ def test_a_slip_is_answered_with_the_word_that_was_meant_in_either_language(
         "depende de (syn:depends_on)?",
         "Service (syn:Service)?",
     }
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["- depende de [[b]]", "- Depends on [[b]] (since May)", "* está cerca de [[b]]", "[[depende de:b]]"],
+)
+def test_a_relation_of_several_words_that_reads_as_a_mention_is_told_with_how_to_write_it(
+    text: str, memory: Memory, notes: Path
+) -> None:
+    write(notes, "b.md", "B\n")
+    write(notes, "a.md", f"{text}\n")
+    told = [item.message for item in found(memory.check(), "relation-unquoted")]
+    if "cerca" in text:
+        assert told == [], "no relation is called so"
+        return
+    (message,) = told
+    written = message.partition("; write ")[2].split(", or ")
+    assert len(written) == 2
+    for form in written:
+        write(notes, "a.md", f"{form}\n")
+        assert memory.check().diagnostics == ()
+        assert memory.why("a", "depends_on", "b").known  # type: ignore[union-attr]
+
+
+def test_a_note_of_the_very_name_is_no_relation(memory: Memory, notes: Path) -> None:
+    write(notes, "depende de: b.md", "B\n")
+    write(notes, "a.md", "[[depende de: b]] and - depende de [[depende de: b]] again\n")
+    assert memory.check().diagnostics == ()
 
 
 @pytest.mark.parametrize("spelled", [str, str.upper, lambda key: unicodedata.normalize("NFD", key)])
@@ -262,22 +291,65 @@ def test_each_broken_rule_of_okf_is_named_with_path_and_line(case: str, memory: 
     assert found(memory.check(), case.strip()) == [], "only asked for with okf"
 
 
+# -- sections --------------------------------------------------------------------------------
+
+
+def with_sections(memory: Memory, notes: Path) -> Path:
+    """A note into whose section somebody wrote; another has one that is in order."""
+    write(notes, "a.md", "[[b]] and [[c]]\n")
+    write(notes, "c.md", "C\n")
+    target = write(notes, "b.md", "B\n")
+    memory.sync()
+    assert memory.write_back().written == ("b.md", "c.md")
+    target.write_text(target.read_text().replace("<!-- synapse:end", "Call Ana.\n<!-- synapse:end"))
+    return target
+
+
+def test_a_section_that_somebody_wrote_into_is_told_until_it_is_mended(memory: Memory, notes: Path) -> None:
+    target = with_sections(memory, notes)
+    report = memory.check()
+    assert [(item.path, item.line, item.severity) for item in found(report, "section-edited")] == [
+        ("b.md", 7, "warning")
+    ]
+    assert report.warnings == 1
+    target.write_text(target.read_text().replace("Call Ana.\n", ""))
+    assert memory.check().diagnostics == ()
+
+
+def test_a_section_that_would_stand_in_an_unclosed_code_block_is_told_where_one_is_due(
+    memory: Memory, notes: Path
+) -> None:
+    for name in "bd":
+        write(notes, f"{name}.md", "text\n\n```\ncode\n")
+    write(notes, "a.md", "[[b]]\n")
+    assert found(memory.check(), "section-hidden") == [], "nobody has sections here"
+    write(notes, "a.md", "[[b]] and [[c]]\n")
+    write(notes, "c.md", "C\n")
+    memory.sync()
+    assert memory.write_back().written == ("c.md",)
+    assert places(memory.check(), "section-hidden") == [("b.md", 6)]
+
+
 # -- codes ------------------------------------------------------------------------------------
 
 
-def test_every_code_that_the_sources_report_has_a_sentence() -> None:
+def test_the_codes_that_the_sources_report_are_those_that_have_a_sentence() -> None:
     """A literal that looks like a code and stands where one is reported."""
     reported = re.compile(
-        r"(?:report|_report|Diagnostic|file_diagnostic|Unreadable)\([^\"()]*(?:\([^()]*\))?[^\"()]*\"([a-z]+(?:-[a-z0-9]+)+)\""
-        r"|(?:return|taken =) \"((?:link|name|iri)-[a-z-]+)\""
+        r"(?:report|_report|Diagnostic|file_diagnostic|Unreadable|Refusal|_refused|Finding)"
+        r"\([^\"()]*(?:\([^()]*\))?[^\"()]*\"([a-z]+(?:-[a-z0-9]+)+)\""
+        r"|(?:return|taken =|code =) \"((?:link|name|iri)-[a-z-]+)\""
     )
-    sources = [*ROOT.glob("synapse/notes/*.py"), ROOT / "synapse/usecases/folder.py"]
-    codes = {
-        code for file in sources for match in reported.findall(file.read_text()) for code in match if code
-    }
+    sources = [*ROOT.glob("synapse/notes/*.py"), *ROOT.glob("synapse/usecases/*.py")]
+    texts = [file.read_text() for file in sources if file.name != "check_rules.py"]
+    codes = {code for text in texts for match in reported.findall(text) for code in match if code}
     assert len(codes) > 30
     known = {code for rules in RULES.values() for code in rules}
     assert codes <= known
+    of_okf = set(RULES["Open Knowledge Format"])
+    for code in known - of_okf:
+        end = code.partition("-")[2] if code.endswith(("-unknown", "-unclosed")) else code
+        assert any(f'"{code}"' in text or f'-{end}"' in text for text in texts), f"nobody reports {code}"
 
 
 def test_every_code_of_every_real_vault_has_a_sentence(real_vault: Path) -> None:
@@ -293,6 +365,8 @@ def test_the_documentation_lists_every_code() -> None:
         assert f"### {heading}\n" in text
         for code, sentence in rules.items():
             assert f"| `{code}` | {sentence} |" in text
+    listed = re.findall(r"^\| `([a-z0-9-]+)` \|", text.partition("## Every code")[2], re.MULTILINE)
+    assert sorted(listed) == sorted(code for rules in RULES.values() for code in rules)
 
 
 def test_the_example_notes_have_nothing_wrong() -> None:

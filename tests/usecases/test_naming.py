@@ -87,3 +87,62 @@ def test_a_described_entity_keeps_its_id_whatever_others_are_called(company: Mem
     company.sync()
     assert card(company, "Búsqueda").id == "Búsqueda"
     assert isinstance(company.card("busqueda"), Unresolved)
+
+
+@pytest.fixture
+def people(memory: Memory, notes: Path) -> Memory:
+    """A note that is called Ana Núñez, and a link to that name, which means no file."""
+    (notes / "personas").mkdir()
+    (notes / "personas/ana.md").write_text("---\nnombre: Ana Núñez\nalias: La jefa\n---\n")
+    (notes / "tarea.md").write_text("---\nresponsable: '[[Ana Núñez]]'\n---\nSee [[equipo/La jefa]].\n")
+    memory.sync()
+    return memory
+
+
+@pytest.mark.parametrize(
+    "name", ["Ana Núñez", "ana núñez", "Ana Nunez", "ANA NÚÑEZ", "[[ana nunez]]", "la jefa"]
+)
+def test_a_name_in_any_spelling_means_the_note_and_not_what_is_only_pointed_at(
+    name: str, people: Memory
+) -> None:
+    assert card(people, name).id == "personas/ana"
+    answer = say(people, ("equipo uno", "uses", name), (name, "knows", "equipo uno"))
+    assert {one.id for one in answer.connected} == {"personas/ana"}
+    assert answer.ambiguous == ()
+    why = people.why(name, "knows", "equipo uno")
+    assert isinstance(why, Explanation) and why.known
+
+
+def test_two_notes_of_one_name_are_asked_about_with_what_is_only_pointed_at(
+    people: Memory, notes: Path
+) -> None:
+    (notes / "otra.md").write_text("---\nnombre: Ana Núñez\n---\n")
+    people.sync()
+    found = people.card("ana nunez")
+    assert isinstance(found, Unresolved) and found.reason == "ambiguous"
+    assert {one.id for one in found.did_you_mean} == {"personas/ana", "otra", "Ana Núñez"}
+    assert [one.reason for one in say(people, ("x", "uses", "ana nunez")).ambiguous] == ["ambiguous"]
+
+
+def test_a_type_that_the_note_is_not_of_is_still_asked_about(people: Memory, notes: Path) -> None:
+    (notes / "personas/ana.md").write_text("---\nnombre: Ana Núñez\ntipo: Persona\n---\n")
+    (notes / "tarea.md").write_text("nothing\n")
+    people.sync()
+    answer = say(people, ("ana nunez", "type", "Project"))
+    assert [one.reason for one in answer.ambiguous] == ["label_conflict"]
+
+
+def test_a_status_is_taken_back_and_explained_by_the_word_it_was_asserted_with(
+    memory: Memory, notes: Path
+) -> None:
+    (notes / "apollo.md").write_text("---\ntipo: Proyecto\n---\n")
+    memory.sync()
+    say(memory, ("apollo", "estado", "terminado"))
+    assert card(memory, "apollo").status == "done"
+    why = memory.why("apollo", "estado", "terminado")
+    assert isinstance(why, Explanation) and why.known
+    wrong = memory.retract_facts(facts=[FactInput("apollo", "estado", "en curso")], reason="r")
+    assert wrong.status == "refused"
+    answer = memory.retract_facts(facts=[FactInput("apollo", "estado", "terminado")], reason="r")
+    assert answer.status == "ok"
+    assert card(memory, "apollo").status is None

@@ -294,3 +294,16 @@ def test_a_note_that_cannot_be_read_is_unchanged_while_its_bytes_are(
     file.write_bytes(b"[[b]]\n")
     mended = memory.sync()
     assert (mended.indexed, mended.failed) == (1, 0)
+
+
+@pytest.mark.parametrize("folder", ["Templates", "meta/templates", "TEMPLATES"])
+def test_a_template_is_a_note_whose_oddities_are_one_diagnostic(
+    folder: str, memory: Memory, notes: Path
+) -> None:
+    text = "---\ntitle: {{title}}\n---\n[[x]] <% tp.date %> [[{{y}}]]\n"
+    write(notes, f"{folder}/nota.md", text)
+    write(notes, f"{folder}/plain.md", "[[nota]]\n")
+    report = memory.sync()
+    assert (report.found, report.failed) == (2, 0)
+    assert [(item.path, item.code) for item in report.diagnostics] == [(f"{folder}/nota.md", "template")]
+    assert len(memory.check(strict=True).diagnostics) == 1

@@ -69,7 +69,8 @@ def _ingested(root: Path | None, running: Hosted) -> list[RenderableType | None]
     back = running.first.write_back
     if back is not None and back.written:
         lines.append(Text(f"inferred facts put into {count(len(back.written), 'note')}", style="source"))
-    return [render_reports.diagnostics(report["diagnostics"], most=DIAGNOSTICS), Group(*lines)]
+    found: Any = to_json(running.first.diagnostics)
+    return [render_reports.diagnostics(found, most=DIAGNOSTICS), Group(*lines)]
 
 
 def _table(links: Mapping[str, str]) -> RenderableType:

@@ -32,11 +32,11 @@ class ChangeLog:
     def begin(self, first: Ingest) -> None:
         """Take what the first round found as told; whoever starts the memory shows it."""
         if self._known is None:
-            self._known = frozenset(map(_problem, first.sync.diagnostics))
+            self._known = frozenset(map(_problem, first.diagnostics))
 
     def tell(self, done: Ingest) -> None:
         """One line on stderr for a round that changed something, and one for each new diagnostic."""
-        found = done.sync.diagnostics
+        found = done.diagnostics
         known, self._known = self._known, frozenset(map(_problem, found))
         if done.sync.indexed or done.sync.removed:
             click.echo(_summary(done), err=True)

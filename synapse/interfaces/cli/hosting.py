@@ -18,6 +18,7 @@ from synapse.interfaces.watcher import Watcher
 from synapse.interfaces.web.app import create_app
 from synapse.interfaces.web.serving import serve
 from synapse.memory import Memory
+from synapse.notes.note import Diagnostic
 from synapse.usecases.answers import SyncReport, WriteBackReport
 
 Progress = Callable[[int, int], None]
@@ -35,6 +36,14 @@ class Ingest:
 
     sync: SyncReport
     write_back: WriteBackReport | None = None
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """All that is wrong with the notes: what reading them found, then what kept a section unwritten."""
+        read = self.sync.diagnostics
+        known = {(item.path, item.code) for item in read}
+        back = self.write_back.diagnostics if self.write_back else ()
+        return (*read, *(item for item in back if (item.path, item.code) not in known))
 
 
 Told = Callable[[Ingest], None]

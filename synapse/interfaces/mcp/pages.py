@@ -29,7 +29,7 @@ SMALLEST_ITEM: Final = 30
 BY_LIMIT: Final = ("facts-cut", "nodes-cut", "affected-cut", "entries-cut")
 """Notices of the memory about the limit asked of it; a cursor says the same, and what to do."""
 
-CONCISE_SOURCE: Final = ("kind", "graph", "path", "line", "text", "text_missing")
+CONCISE_SOURCE: Final = ("kind", "graph", "path", "line", "text", "text_missing", "agent")
 _COUNTED = re.compile(r"shown \d+ of (.+?);")
 _CURSOR = re.compile(r"(\d{1,9})\.([0-9a-f]{8})")
 
