@@ -49,7 +49,7 @@ _SPECIAL: Final = {
 }  # fmt: skip
 _OTHER_DATE = re.compile(
     r"\d{1,2}([./-])\d{1,2}\1\d{2,4}|\d{4}[./]\d{1,2}[./]\d{1,2}"
-    r"|\d{1,2}\.?(?: de)? [^\W\d_]{3,}\.?,?(?: de)? \d{4}|[^\W\d_]{3,}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}"
+    r"|\d{1,2}\.?(?: de)? [^\W\d_]{3,}\.?,?(?: de)? \d{4}|[^\W\d_]{3,}\.? \d{1,2}(?:[a-z]{2})?,? \d{4}"
 )
 _DATE_LIKE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}", re.ASCII)
 _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
