@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Final
 
 from synapse.notes.note import Dialect
@@ -45,3 +46,20 @@ def detect_dialect(entries: Iterable[str], *, index: str = "", docs_index: str =
     if declares_okf(index):
         return Dialect.OKF
     return Dialect.OKF_MCP if declares_okf(docs_index) else Dialect.OBSIDIAN
+
+
+def dialect_of(root: Path) -> Dialect:
+    """The dialect that the files at a root give away."""
+    evidence = [path for path, _ in EVIDENCE if (root / path).exists()]
+    return detect_dialect(
+        evidence, index=_beginning(root / "index.md"), docs_index=_beginning(root / OKF_MCP_ROOT)
+    )
+
+
+def _beginning(path: Path) -> str:
+    """The first 8 KiB of a file, which hold its frontmatter; nothing when it cannot be read."""
+    try:
+        with path.open("rb") as stream:
+            return stream.read(8192).decode(errors="replace")
+    except OSError:
+        return ""

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import astuple, dataclass, replace
-from pathlib import Path
 from typing import Final
 
 from pyoxigraph import NamedNode
 
 from synapse.errors import NotesUnavailable
 from synapse.notes.catalog import Catalog, Row, Seen
-from synapse.notes.dialect import EVIDENCE, OKF_MCP_ROOT, detect_dialect
 from synapse.notes.digest import note_digest
 from synapse.notes.files import (
-    ChangedMeanwhile,
     FileBytes,
     NoteFile,
-    Signature,
     Unreadable,
     Vanished,
-    WriteRefused,
-    Written,
 )
 from synapse.notes.listing import Listing
 from synapse.notes.mapping import Mapping
@@ -35,6 +29,7 @@ from synapse.notes.templates import Templates
 from synapse.notes.vault import Vault
 from synapse.rdf.lexicon import Lexicon
 from synapse.rdf.names import Names, path_of
+from synapse.usecases.own_writes import OwnWrites
 
 UNREADABLE: Final = frozenset({"not-utf-8", "nul-byte"})
 """The diagnostics of a note that could not be read at all."""
@@ -91,8 +86,7 @@ class Folder:
         self._index: LinkIndex | None = None
         self._paths: dict[NamedNode, str] | None = None
         self._recent = RecentNotes()
-        self._written: dict[str, Signature] = {}
-        self._writing: str | None = None
+        self.own_writes = OwnWrites(vault, catalog=catalog, recent=self._recent)
         self._listing = Listing(())
         self.in_step = False
         """Whether this process has seen that the catalog knows of the memory's last synchronisation."""
@@ -158,7 +152,11 @@ class Folder:
 
     def looks_changed(self, path: str, *, version: str) -> bool:
         """Whether one note came, went or looks different from what the catalog knows; reads no file."""
-        return self._differs(path, version) and path != self._writing and self._differs(path, version)
+        return (
+            self._differs(path, version)
+            and not self.own_writes.is_under_way(path)
+            and self._differs(path, version)
+        )
 
     def path_of(self, node: NamedNode) -> str | None:
         """The note that describes a node, None when no file of this folder is it."""
@@ -179,7 +177,7 @@ class Folder:
         for path in changes.removed:
             keys |= index.remove(path)
             self._recent.forget(path)
-            self._written.pop(path, None)
+            self.own_writes.forget(path)
         for read in changes.read:
             keys |= _add(index, read.note.path, read.names)
             self._recent.put(read.note)
@@ -220,31 +218,6 @@ class Folder:
         note = parse_note(path, content.data, dialect=self.dialect)
         self._recent.put(note)
         return note
-
-    def write(self, path: str, *, data: bytes, expected: bytes) -> Written | ChangedMeanwhile | WriteRefused:
-        """Write a note as `Vault.write` does; what is written so is no change to be read."""
-        self._writing = path
-        try:
-            result = self.vault.write(path, data=data, expected=expected)
-            if isinstance(result, Written):
-                self._wrote(result.file)
-        finally:
-            self._writing = None
-        return result
-
-    def _wrote(self, file: NoteFile) -> None:
-        """Remember that this file looks as it does because we wrote it."""
-        self._written[file.path] = file.signature
-        self._recent.forget(file.path)  # lines below the section may have moved
-        # Its digest is what it was: the section does not count. A racy look is read once more.
-        self.catalog.touch([Seen(file.path, astuple(file.signature), racy=True)])
-
-    def is_settling(self, content: FileBytes) -> bool:
-        """Whether somebody else than we changed this note so shortly ago that they may be typing still."""
-        signature = content.file.signature
-        return self._written.get(content.file.path) != signature and signature.settling(
-            at_ns=content.read_at_ns
-        )
 
     def map(self, note: Note, lexicon: Lexicon) -> Mapping:
         """The quads of a note, each with its line."""
@@ -352,23 +325,6 @@ class Folder:
 
     def _read_note(self, content: FileBytes, note: Note) -> ReadNote:
         return ReadNote(note, names_of(note, dialect=self.dialect), _seen(content))
-
-
-def dialect_of(root: Path) -> Dialect:
-    """The dialect that the files at a root give away."""
-    evidence = [path for path, _ in EVIDENCE if (root / path).exists()]
-    return detect_dialect(
-        evidence, index=_beginning(root / "index.md"), docs_index=_beginning(root / OKF_MCP_ROOT)
-    )
-
-
-def _beginning(path: Path) -> str:
-    """The first 8 KiB of a file, which hold its frontmatter; nothing when it cannot be read."""
-    try:
-        with path.open("rb") as stream:
-            return stream.read(8192).decode(errors="replace")
-    except OSError:
-        return ""
 
 
 def _seen(content: FileBytes) -> Seen:

@@ -13,6 +13,7 @@ from synapse.knowledge.resolve_settings import ResolveSettings
 from synapse.knowledge.resolver import Resolver
 from synapse.knowledge.vocabulary import Vocabulary
 from synapse.notes.catalog import Catalog
+from synapse.notes.dialect import dialect_of
 from synapse.notes.note import Dialect
 from synapse.notes.vault import Vault
 from synapse.rdf.lexicon import Lexicon
@@ -24,7 +25,7 @@ from synapse.usecases.archiving import Archive, WithdrawingArchive
 from synapse.usecases.charter import make_charter
 from synapse.usecases.commit import Committer, Outcome
 from synapse.usecases.finder import Finder
-from synapse.usecases.folder import Folder, dialect_of
+from synapse.usecases.folder import Folder
 from synapse.usecases.naming import Naming
 from synapse.usecases.places import Places
 from synapse.usecases.scenarios import Scenarios

@@ -76,7 +76,7 @@ class WriteBack:
             tally.diagnostics.append(Diagnostic(path, new.line, new.code, "warning", new.reason))
         elif new == content.data:
             tally.unchanged += 1
-        elif self._settled_only and self._folder.is_settling(content):
+        elif self._settled_only and self._folder.own_writes.is_settling(content):
             tally.postponed.append(path)
         elif dry_run:
             tally.written.append(path)
@@ -85,7 +85,7 @@ class WriteBack:
             self._write(path, content, new, tally)
 
     def _write(self, path: str, content: FileBytes, new: bytes, tally: _Tally) -> None:
-        result = self._folder.write(path, data=new, expected=content.digest)
+        result = self._folder.own_writes.write(path, data=new, expected=content.digest)
         if isinstance(result, Written):
             tally.written.append(path)
         elif isinstance(result, WriteRefused):
