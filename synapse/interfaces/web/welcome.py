@@ -18,7 +18,11 @@ _HEADERS: Final = {
 _PAGE: Final = """\
 <!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>synapse</title></head>
+<head>
+<meta charset="utf-8"><title>synapse</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+</head>
 <body>
 <h1>synapse</h1>
 <p>This memory is running. Agents use it; there is no page to read it in a browser.</p>
