@@ -24,7 +24,7 @@ class Unnamed(Enum):
     """What a command takes when nobody named a root and the current folder is in none that is known."""
 
     LAST_USED = auto()
-    """The root used last: for what only asks, and for servers, which are started wherever it happens."""
+    """The root used last: for what only asks, and for a server of stdio, whose client stands anywhere."""
     THIS_FOLDER = auto()
     """The current folder if it holds notes, else the root used last: for what reads a folder of notes."""
     NOT_AMONG_NOTES = auto()
@@ -67,7 +67,7 @@ def choose_root(
             hint="name one, as in: synapse up my-notes",
         )
     if is_among_notes:
-        raise _nothing_named(folder, last.notes)
+        raise _among_other_notes(folder, last.notes)
     return Chosen(last.notes, by_habit=True)
 
 
@@ -82,7 +82,7 @@ def _of_data(data: Path, known: KnownRoots, *, around: Path | None, folder: Path
     return Chosen(root)
 
 
-def _nothing_named(folder: Path, last: Path) -> InvalidInput:
+def _among_other_notes(folder: Path, last: Path) -> InvalidInput:
     return InvalidInput(
         f"{shortened(str(folder), 200)} holds notes that synapse does not know yet",
         hint=f"begin with them: synapse up .  Or say which notes are meant: --notes {last} was used last",

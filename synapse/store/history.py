@@ -96,6 +96,10 @@ class ActivityLog(Protocol):
         """Since when, and by which activities, a triple is stated, now or at a moment."""
         ...
 
+    def removals(self, triple: Triple) -> list[str]:
+        """The activities that took a triple out of what a source states, in order."""
+        ...
+
     def generation(self) -> int:
         """A number that grows with every activity: what was computed at one holds for it alone."""
         ...
@@ -178,6 +182,10 @@ class History:
             else:
                 activities.pop(graph[1:-1], None)
         return Learned(since, activities) if activities else None
+
+    def removals(self, triple: Triple) -> list[str]:
+        """The activities that took a triple out of what a source states, in order."""
+        return [activity for _, sign, _, _, activity, _ in self._comings_and_goings(triple) if sign < 0]
 
     def _comings_and_goings(self, triple: Triple) -> list[tuple[int, int, str, str, str, str]]:
         """(seq, sign, graph, at, activity, kind) of a fact, in order; within an activity it comes first."""

@@ -89,6 +89,11 @@ class PastHistory:
         """Since when a triple had been stated at that moment, or an earlier one."""
         return self._history.learned(triple, until=min(until or self._until, self._until))
 
+    def removals(self, triple: Triple) -> list[str]:
+        """The activities that had taken a triple out of a source by then."""
+        known = {entry.iri for entry in self.entries()}
+        return [iri for iri in self._history.removals(triple) if iri in known]
+
     def generation(self) -> int:
         """The past is folded anew each time; nothing is kept of it."""
         return 0

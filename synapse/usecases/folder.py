@@ -11,12 +11,7 @@ from pyoxigraph import NamedNode
 from synapse.errors import NotesUnavailable
 from synapse.notes.catalog import Catalog, Row, Seen
 from synapse.notes.digest import note_digest
-from synapse.notes.files import (
-    FileBytes,
-    NoteFile,
-    Unreadable,
-    Vanished,
-)
+from synapse.notes.files import FileBytes, NoteFile, Unreadable, Vanished
 from synapse.notes.listing import Listing
 from synapse.notes.mapping import Mapping
 from synapse.notes.note import Diagnostic, Dialect, Note
@@ -152,6 +147,7 @@ class Folder:
 
     def looks_changed(self, path: str, *, version: str) -> bool:
         """Whether one note came, went or looks different from what the catalog knows; reads no file."""
+        # A write of ours may end between the two looks, and is known to the second.
         return (
             self._differs(path, version)
             and not self.own_writes.is_under_way(path)

@@ -98,8 +98,8 @@ class Logbook:
             return WriteAnswer("refused", notices=(Notice("not-undoable", message),)), None
         replacements = {graph: self._turned_back(graph, change, meta) for graph in nodes(graphs)}
         if not any(self._differs(*replaced) for replaced in replacements.items()):
-            by = last_change_of(self._rooms.history, replacements)
-            assert by is not None  # at least the activity itself changed these graphs
+            by = last_change_of(self._rooms, replacements)
+            assert by is not None  # at least the activity itself is on record of these graphs
             return WriteAnswer(
                 "refused", notices=(told(f"what {entry.kind} {identifier} changed", by),)
             ), None

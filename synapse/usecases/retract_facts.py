@@ -40,7 +40,7 @@ class Retractions:
 
     def _nothing_of(self, graph: NamedNode, identifier: str) -> Notice:
         """Why there is nothing to take back of an assertion that states nothing."""
-        by = last_change_of(self._rooms.history, (graph,))
+        by = last_change_of(self._rooms, (graph,))
         if by is not None:
             return told(f"assertion {shortened(identifier)}", by)
         message = f"there is no assertion {shortened(identifier)}; ids are in provenance and in the log"
@@ -98,7 +98,7 @@ class Retractions:
         """Why a fact that no source states cannot be taken back."""
         proof = next(iter(self._explanations.proofs(triple, limit=1)), None)
         if proof is None:
-            by = removal_of(self._rooms.history, triple)
+            by = removal_of(self._rooms, triple)
             if by is not None:
                 return told(name, by)
             known = self._explanations.known(triple.subject, triple.predicate)  # type: ignore[arg-type]

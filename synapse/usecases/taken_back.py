@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from typing import Final
 
 from pyoxigraph import NamedNode, Triple
 
-from synapse.rdf.delta import Delta
-from synapse.rdf.names import ACTIVITY
-from synapse.store.history import ActivityLog, Entry
+from synapse.rdf.names import ACTIVITY, META
+from synapse.rdf.vocab import PROV_WAS_GENERATED_BY, PROV_WAS_INVALIDATED_BY
+from synapse.store.history import Entry
 from synapse.usecases.answers import Notice
+from synapse.usecases.rooms import Rooms
+from synapse.usecases.view import nodes
 
 CODE: Final = "already-taken-back"
 
 _OF_THE_ENGINE: Final = frozenset({"sync", "scenario", "reason"})
-"""Kinds that never change what agents state; their changes can be large, and are not read."""
+"""Kinds that never change what agents state."""
+
+_ON_RECORD: Final = (PROV_WAS_GENERATED_BY, PROV_WAS_INVALIDATED_BY)
 
 
-def last_change_of(history: ActivityLog, graphs: Collection[NamedNode]) -> Entry | None:
-    """The newest activity that changed what one of an agent's graphs says."""
-    return _newest(
-        history, lambda change: any(q.graph_name in graphs for q in (*change.added, *change.removed))
-    )
+def last_change_of(rooms: Rooms, graphs: Collection[NamedNode]) -> Entry | None:
+    """The newest activity on record of an agent's graphs, None when there never were any."""
+    records = (rooms.store.quads(graph, how, graph=META) for graph in graphs for how in _ON_RECORD)
+    return _newest(rooms, {node.value for quads in records for node in nodes(quad.object for quad in quads)})
 
 
-def removal_of(history: ActivityLog, triple: Triple) -> Entry | None:
+def removal_of(rooms: Rooms, triple: Triple) -> Entry | None:
     """The newest activity that took a fact out of an agent's graph."""
-    return _newest(history, lambda change: any(quad.triple == triple for quad in change.removed))
+    return _newest(rooms, rooms.history.removals(triple))
 
 
 def told(what: str, by: Entry) -> Notice:
@@ -38,8 +41,7 @@ def told(what: str, by: Entry) -> Notice:
     return Notice(CODE, f"{what} was already taken back by {done}{reason}")
 
 
-def _newest(history: ActivityLog, fits: Callable[[Delta], bool]) -> Entry | None:
-    for entry in history.entries(newest_first=True):
-        if entry.kind not in _OF_THE_ENGINE and fits(history.changes(entry.iri)[0]):
-            return entry
-    return None
+def _newest(rooms: Rooms, activities: Collection[str]) -> Entry | None:
+    """The newest of these activities that an agent did."""
+    entries = rooms.history.entries(newest_first=True) if activities else iter(())
+    return next((one for one in entries if one.iri in activities and one.kind not in _OF_THE_ENGINE), None)

@@ -70,6 +70,16 @@ def test_a_fact_is_known_since_its_first_source_while_any_states_it() -> None:
     assert learned.activities == {B.value: entry(2).iri}
 
 
+def test_every_activity_that_took_a_fact_out_of_a_source_is_known_in_order() -> None:
+    history = History()
+    append(history, 1, added=[quad(A), quad(B), quad(A, "y")])
+    append(history, 2, removed=[quad(B), quad(A, "y")])
+    append(history, 3, added=[quad(B)], removed=[quad(A)])
+    append(history, 4, removed=[quad(B)])
+    assert history.removals(quad(A).triple) == [entry(number).iri for number in (2, 3, 4)]
+    assert history.removals(quad(A, "z").triple) == []
+
+
 def test_a_fact_that_was_forgotten_is_learned_anew() -> None:
     history = History()
     append(history, 1, added=[quad(A)])

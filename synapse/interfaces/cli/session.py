@@ -37,8 +37,7 @@ class Session:
     def of(invocation: Invocation, *, unnamed: Unnamed, flags: Mapping[str, object] | None = None) -> Session:
         """The session that the shared options ask for; raises `InvalidInput` for wrong settings.
 
-        Each command says what it takes when nobody named a notes folder: only what asks may take the
-        one used last.
+        Each command says what it takes when nobody named a notes folder, see `Unnamed`.
         """
         logging.basicConfig(
             level=logging.DEBUG if invocation.debug else logging.WARNING, format="%(name)s: %(message)s"
