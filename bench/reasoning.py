@@ -35,9 +35,11 @@ from reasoning_data import NAMESPACE, Data, university, vault
 from reasoning_engines import Facts, Runner, installed, timed
 
 from synapse.rdf.delta import Delta
+from synapse.rdf.names import INFERRED
 from synapse.rdf.vocab import OWL, RDF_TYPE
 from synapse.reasoning import Reasoner
 from synapse.store.embedded import EmbeddedStore
+from synapse.usecases.consequences import Consequences
 
 LARGEST_STORE = 200_000
 """Triples; the write is measured up to here."""
@@ -179,16 +181,16 @@ def written(
 
     Nobody takes each edit back: they are undone after the last, and in the reasoner alone.
     """
-    source, inferred = ox.NamedNode(NAMESPACE + "source"), ox.NamedNode(NAMESPACE + "inferred")
+    source = ox.NamedNode(NAMESPACE + "source")
     if len(data.triples) > LARGEST_STORE:
         return
     with tempfile.TemporaryDirectory() as folder:
         store = EmbeddedStore(Path(folder) / "store")
         quads = [ox.Quad(*triple, source) for triple in data.triples]
-        store.apply(Delta.of(added=[*quads, *(ox.Quad(*triple, inferred) for triple in reasoner.inferred())]))
+        store.apply(Delta.of(added=[*quads, *(ox.Quad(*triple, INFERRED) for triple in reasoner.inferred())]))
         news = [renamed(other, unit) for unit, other in zip(chosen, near, strict=True)]
         edits = list(zip(chosen, news, strict=True))
-        seconds = [save(store, reasoner, unit, new, (source, inferred)) for unit, new in edits]
+        seconds = [save(store, reasoner, unit, new, source) for unit, new in edits]
         for unit, new in edits:
             edit(reasoner, removed=new, added=unit)
         store.close()
@@ -200,18 +202,16 @@ def save(
     reasoner: Reasoner,
     old: list[ox.Triple],
     new: list[ox.Triple],
-    graphs: tuple[ox.NamedNode, ox.NamedNode],
+    source: ox.NamedNode,
 ) -> float:
     """Derives and writes an edit in the steps of a commit (`synapse.usecases.commit`)."""
     start = time.perf_counter()
     entailments = reasoner.derive(removed=old, added=new)
-    source, graph = graphs
     stated = Delta.of(
         added=(ox.Quad(*triple, source) for triple in new),
         removed=(ox.Quad(*triple, source) for triple in old),
     )
-    inferred = Delta(frozenset(entailments.added.quads(graph)), frozenset(entailments.removed.quads(graph)))
-    store.apply(stated, rest=lambda: inferred)
+    store.apply(stated, rest=lambda: (Consequences(entailments),))
     reasoner.accept(entailments)
     return time.perf_counter() - start
 

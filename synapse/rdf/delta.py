@@ -3,12 +3,33 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from typing import Protocol
 
 from pyoxigraph import Quad
 
 from synapse.rdf.nquads import lines_of
+
+
+class Change(Protocol):
+    """What is added to a dataset and removed from it, in whatever form: a `Delta` is one."""
+
+    @property
+    def added(self) -> Collection[Quad]:
+        """The quads that come."""
+        ...
+
+    @property
+    def removed(self) -> Collection[Quad]:
+        """The quads that go; none of them comes."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def to_update(self) -> str:
+        """One SPARQL 1.1 update request of ground data, `""` when nothing changes."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +74,18 @@ class Delta:
         (SPARQL 1.1 Update, sections 3.1.1 and 3.1.2). Blank nodes and the default graph are
         the caller's error: synapse stores neither.
         """
-        operations = []
-        if self.removed:
-            operations.append(f"DELETE DATA {{\n{_graph_blocks(self.removed)}}}")
-        if self.added:
-            operations.append(f"INSERT DATA {{\n{_graph_blocks(self.added)}}}")
-        return " ;\n".join(operations)
+        return update(_graph_blocks(self.added), _graph_blocks(self.removed))
+
+
+def update(added: str, removed: str) -> str:
+    """The update request that removes and adds what stands in these blocks of graphs."""
+    blocks = {"DELETE": removed, "INSERT": added}
+    return " ;\n".join(f"{verb} DATA {{\n{text}}}" for verb, text in blocks.items() if text)
+
+
+def graph_block(graph: object, statements: str) -> str:
+    """The block of one graph, named as in N-Quads, with statements in Turtle; `""` without any."""
+    return f"  GRAPH {graph} {{\n{statements} .\n  }}\n" if statements else ""
 
 
 def _graph_blocks(quads: Iterable[Quad]) -> str:
@@ -67,7 +94,7 @@ def _graph_blocks(quads: Iterable[Quad]) -> str:
     for line in sorted(line.decode() for line in lines_of(quads)):
         fact, graph, _ = line.rsplit(" ", 2)
         graphs[graph].append(fact)
-    return "".join(f"  GRAPH {graph} {{\n{_statements(graphs[graph])} .\n  }}\n" for graph in sorted(graphs))
+    return "".join(graph_block(graph, _statements(graphs[graph])) for graph in sorted(graphs))
 
 
 def _statements(facts: list[str]) -> str:

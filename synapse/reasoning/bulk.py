@@ -26,11 +26,11 @@ from synapse.reasoning.columns import (
     found,
     merged,
 )
+from synapse.reasoning.keys import MASK, Keys
 from synapse.reasoning.program import Atom, GroundRule, join_order
 from synapse.reasoning.rule import Rule
 from synapse.reasoning.rules_owl import EQUALITY
 from synapse.reasoning.schema import Axioms, Grounding, Vocabulary, is_generic, takes_any_predicate
-from synapse.reasoning.table import MASK, Keys
 from synapse.reasoning.terms import Terms
 
 INFERRED_CAP: Final = "inferred-cap"

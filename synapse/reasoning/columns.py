@@ -9,8 +9,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from synapse.reasoning.keys import MASK, Keys, swapped
 from synapse.reasoning.program import Atom
-from synapse.reasoning.table import MASK, Keys, swapped
 
 Column = NDArray[np.int64]
 NO_KEYS: Final[Keys] = np.empty(0, np.int64)

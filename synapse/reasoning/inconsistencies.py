@@ -14,7 +14,7 @@ from synapse.reasoning.bulk import Closure
 from synapse.reasoning.columns import Bindings
 from synapse.reasoning.network import Network, premises
 from synapse.reasoning.program import GroundRule, join_order
-from synapse.reasoning.terms import Fact
+from synapse.reasoning.terms import Fact, Pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +71,7 @@ def find_all(closure: Closure, limit: int) -> Violations:
     return found
 
 
-def found_with(
-    network: Network, facts: Mapping[int, Collection[tuple[int, int]]], limit: int
-) -> Iterator[Violation]:
+def found_with(network: Network, facts: Mapping[int, Collection[Pair]], limit: int) -> Iterator[Violation]:
     """The violations that rest on one of `facts`, by predicate; some `limit` of them per rule."""
     for predicate in facts.keys() & network.false.keys():
         rows = [(subject, object_, 0) for subject, object_ in facts[predicate]]

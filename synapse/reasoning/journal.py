@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from synapse.reasoning.table import Row, Table
-from synapse.reasoning.terms import Fact
-
-Pair = tuple[int, int]
-"""Subject and object of a fact."""
+from synapse.reasoning.hydration import Row
+from synapse.reasoning.table import Table
+from synapse.reasoning.terms import Extension, Pair
 
 
 @dataclass(slots=True)
@@ -65,19 +63,13 @@ Step = Added | Dropped | Restated
 
 @dataclass(slots=True)
 class Net:
-    """What an edit amounts to: the facts that hold now or no longer, and those inferred now or no longer.
+    """What an edit amounts to: the facts that hold now or no longer, and those inferred now or no longer."""
 
-    The former by predicate, for few of them are ever looked at.
-    """
-
-    appeared: dict[int, Collection[Pair]] = field(default_factory=dict)
-    gone: dict[int, Collection[Pair]] = field(default_factory=dict)
-    added: list[Fact] = field(default_factory=list)
-    removed: list[Fact] = field(default_factory=list)
-
-    def gone_facts(self) -> Iterator[Fact]:
-        """The facts that hold no longer."""
-        return ((s, predicate, o) for predicate, pairs in self.gone.items() for s, o in pairs)
+    appeared: dict[int, Mapping[Pair, int]] = field(default_factory=dict)
+    """By predicate, with their levels; what mirrors show is left out, for no rule reads it."""
+    gone: list[Extension] = field(default_factory=list)
+    added: list[Extension] = field(default_factory=list)
+    removed: list[Extension] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -132,20 +124,26 @@ class _Change:
     def add_to(self, net: Net, table: Table) -> None:
         """Adds to `net` what became of the facts."""
         out, into, predicate = self.out, self.into, table.predicate
-        for pair in out.keys() & into.keys():
-            before, after = out.pop(pair), into.pop(pair)
-            if before and not after:
-                net.removed.append((pair[0], predicate, pair[1]))
-            elif after and not before:
-                net.added.append((pair[0], predicate, pair[1]))
-        net.appeared[predicate], net.gone[predicate] = into, out
-        net.added += [(s, predicate, o) for (s, o), level in into.items() if level]
-        net.removed += [(s, predicate, o) for (s, o), level in out.items() if level]
+        back = {pair: (out.pop(pair), into.pop(pair)) for pair in out.keys() & into.keys()}
+        added = [pair for pair, level in into.items() if level]
+        removed = [pair for pair, level in out.items() if level]
+        added += [pair for pair, (before, after) in back.items() if after and not before]
+        removed += [pair for pair, (before, after) in back.items() if before and not after]
+        net.appeared[predicate] = into
+        net.gone.append(Extension(predicate, out))
+        net.added.append(Extension(predicate, added))
+        net.removed.append(Extension(predicate, removed))
         if table.mirror is not None:
             mirror = table.mirror.predicate
-            net.gone[mirror] = [(o, s) for s, o in out if not o & 1]
-            net.added += [(o, mirror, s) for s, o in into if not o & 1]
-            net.removed += [(s, mirror, o) for s, o in net.gone[mirror]]
+            gone = Extension(mirror, _resources(out), swapped=True)
+            net.gone.append(gone)
+            net.removed.append(gone)
+            net.added.append(Extension(mirror, _resources(into), swapped=True))
+
+
+def _resources(pairs: Iterable[Pair]) -> list[Pair]:
+    """Those whose object is no literal."""
+    return [pair for pair in pairs if not pair[1] & 1]
 
 
 def _levels(rows: list[Row]) -> dict[Pair, int]:

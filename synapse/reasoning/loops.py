@@ -18,8 +18,9 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any
 
+from synapse.reasoning.hydration import Row
 from synapse.reasoning.program import Atom, GroundRule, join_order
-from synapse.reasoning.table import Row, Table
+from synapse.reasoning.table import Table
 
 Fire = Callable[[Iterable[Row], list[Any]], None]
 Support = Callable[[list[Row]], list[int | None]]

@@ -17,10 +17,11 @@ from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 from synapse.reasoning.bulk import Caps
+from synapse.reasoning.hydration import Row
 from synapse.reasoning.journal import Added, Dropped, Journal, Restated
 from synapse.reasoning.mirrors import Mirror
 from synapse.reasoning.network import Network, SchemaChanged, derivable, unsupported
-from synapse.reasoning.table import LEVEL, Row, Table
+from synapse.reasoning.table import LEVEL, Table
 from synapse.reasoning.terms import Fact
 
 Waiting = TypeVar("Waiting")

@@ -17,8 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synapse.reasoning.bulk import Closure
+from synapse.reasoning.hydration import Row
+from synapse.reasoning.keys import MASK, Keys, swapped
 from synapse.reasoning.program import GroundRule
-from synapse.reasoning.table import MASK, Keys, Row, Table, swapped
+from synapse.reasoning.table import Table
 
 Reversals = dict[tuple[int, int], list[GroundRule]]
 """The rules `?x p ?y → ?y q ?x`, by (p, q)."""

@@ -9,12 +9,13 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from synapse.reasoning.bulk import Closure, fill
+from synapse.reasoning.hydration import Row
 from synapse.reasoning.loops import Derivations, Fire, Support, derivations, fire, support
 from synapse.reasoning.mirrors import Mirror, mirrored
 from synapse.reasoning.program import GroundRule
 from synapse.reasoning.rule import Rule
 from synapse.reasoning.schema import Axioms, Vocabulary, takes_any_predicate
-from synapse.reasoning.table import LEVEL, Occupancy, Row, Table
+from synapse.reasoning.table import LEVEL, Occupancy, Table
 from synapse.reasoning.terms import Fact, Terms
 from synapse.reasoning.transitivity import TransitiveClosure
 

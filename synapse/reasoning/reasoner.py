@@ -33,6 +33,7 @@ from synapse.reasoning.entailments import (
 )
 from synapse.reasoning.inconsistencies import Violation, Violations, find_all, found_with
 from synapse.reasoning.journal import Journal
+from synapse.reasoning.keys import MASK, Keys
 from synapse.reasoning.maintenance import CapReached, Maintenance
 from synapse.reasoning.network import Network, SchemaChanged
 from synapse.reasoning.proofs import Proof, Prover
@@ -40,8 +41,7 @@ from synapse.reasoning.rule import Rule
 from synapse.reasoning.rules_owl import OWL_RL
 from synapse.reasoning.rules_rdfs import RDFS
 from synapse.reasoning.snapshot import load, save
-from synapse.reasoning.table import MASK, Keys
-from synapse.reasoning.terms import Fact, Terms
+from synapse.reasoning.terms import Extension, Fact, Terms
 
 RULES: Final[dict[Regime, tuple[Rule, ...]]] = {Regime.NONE: (), Regime.RDFS: RDFS, Regime.OWL_RL: OWL_RL}
 
@@ -152,7 +152,7 @@ class Reasoner:
     def inferred(self) -> Iterator[Triple]:
         """Every triple that is entailed and not asserted."""
         for predicate, keys in self._state.network.inferred().items():
-            yield from self._terms.triples(_facts(predicate, keys))
+            yield from self._terms.triples([_extension(predicate, keys)])
 
     def __contains__(self, triple: Triple) -> bool:
         """Whether a triple is asserted or inferred."""
@@ -242,9 +242,9 @@ class Reasoner:
         net = journal.net()
         violations = found_with(state.network, net.appeared, self.limits.max_inconsistencies)
         fresh = {v: None for v in violations if v not in state.violations.all}
-        resting = state.violations.resting_on(net.gone_facts())
+        resting = state.violations.resting_on(fact for extension in net.gone for fact in extension.facts())
         entailments = self._entailments(net.added, net.removed, fresh, resting, state)
-        inferred = len(net.added) - len(net.removed)
+        inferred = len(entailments.added) - len(entailments.removed)
         return _Pending(entailments, state, journal, tuple(fresh), tuple(resting), asserted, inferred)
 
     def _rebuilt(self, coming: set[Fact], going: set[Fact]) -> _Pending:
@@ -278,8 +278,8 @@ class Reasoner:
 
     def _entailments(
         self,
-        added: Iterable[Fact],
-        removed: Iterable[Fact],
+        added: Iterable[Extension],
+        removed: Iterable[Extension],
         violations_added: Iterable[Violation],
         violations_removed: Iterable[Violation],
         state: _State,
@@ -293,7 +293,7 @@ class Reasoner:
         )
 
     def _inconsistency(self, violation: Violation) -> Inconsistency:
-        return Inconsistency(violation.rule, tuple(self._terms.triples(violation.premises)))
+        return Inconsistency(violation.rule, tuple(map(self._terms.triple, violation.premises)))
 
     def _warnings(self, state: _State) -> tuple[ReasonerWarning, ...]:
         reached = [state.network.cap] if state.network.cap else []
@@ -316,14 +316,13 @@ def _keys_by_predicate(facts: Iterable[Fact]) -> dict[int, Keys]:
     return {predicate: np.unique(np.array(keys, np.int64)) for predicate, keys in grouped.items()}
 
 
-def _facts(predicate: int, keys: Keys) -> Iterator[Fact]:
-    for key in keys.tolist():
-        yield key >> 32, predicate, key & MASK
+def _extension(predicate: int, keys: Keys) -> Extension:
+    return Extension(predicate, list(zip((keys >> 32).tolist(), (keys & MASK).tolist(), strict=True)))
 
 
-def _difference(left: dict[int, Keys], right: dict[int, Keys]) -> Iterator[Fact]:
+def _difference(left: dict[int, Keys], right: dict[int, Keys]) -> Iterator[Extension]:
     for predicate, keys in left.items():
-        yield from _facts(predicate, keys[~found(keys, right.get(predicate, NO_KEYS))])
+        yield _extension(predicate, keys[~found(keys, right.get(predicate, NO_KEYS))])
 
 
 def _stamp(rules: tuple[Rule, ...], generation: int) -> str:

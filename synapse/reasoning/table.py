@@ -1,222 +1,42 @@
-"""The facts of one predicate: a sorted base array, and dicts for the subjects that were touched.
-
-A bulk run leaves sorted arrays. Most of a large memory is never touched again, so subjects
-and objects become dicts only on first access ("hydration"): a million facts cost the arrays,
-an edit costs what it touches.
-"""
+"""The facts of one predicate, from both sides, with their levels."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from operator import itemgetter
-from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-Keys = NDArray[np.int64]
-"""Pairs of ids as `first << 32 | second`, sorted, without duplicates."""
+from synapse.reasoning.hydration import NOBODY, Neighbours, Objects, Row
+from synapse.reasoning.keys import MASK, Keys, swapped
+from synapse.reasoning.terms import Pair
 
-Row = tuple[int, int, int]
-"""A fact of one predicate: subject, object, level."""
-
-MASK: Final = 0xFFFF_FFFF
-_NOTHING: Final[Any] = MappingProxyType({})
-_NOBODY: Final[Any] = frozenset()
-_SHORT: Final = 16
 LEVEL: Final = itemgetter(2)
 """The level of a row."""
-_MANY: Final = 1_000
-"""Batches of changes that wait to be sorted by object."""
 
 _NO_LEVEL: Final = 1 << 31
-
-
-def swapped(keys: Keys) -> Keys:
-    """The same pairs with first and second exchanged; not sorted."""
-    return (keys & MASK) << 32 | keys >> 32
-
-
-def as_keys(pairs: list[tuple[int, int]]) -> Keys:
-    """Sorted keys of distinct pairs."""
-    if not pairs:
-        return np.empty(0, np.int64)
-    array = np.array(pairs, np.int64)
-    return np.sort(array[:, 0] << 32 | array[:, 1])
-
-
-def _group(keys: memoryview, first: int) -> tuple[int, list[int]]:
-    """Where the keys with this first part start, and these keys; most groups are short."""
-    low, end = bisect_left(keys, first << 32), (first + 1) << 32
-    window: list[int] = keys[low : low + _SHORT].tolist()
-    if len(window) == _SHORT and window[-1] < end:
-        return low, keys[low : bisect_left(keys, end, low + _SHORT)].tolist()
-    return low, window[: bisect_left(window, end)]
-
-
-class Objects(dict[int, dict[int, int]]):
-    """subject → {object: level}, hydrated as whole rows; `objects[s]` never fails.
-
-    `known` has what is known of any row: all of it, or single facts, and there None says that a fact does
-    not hold. An edit that asks for single facts or changes them goes by `known`: building the rows of
-    hubs, where most inverse facts are, took as long as the rest of an edit.
-    """
-
-    __slots__ = ("_base", "_base_levels", "_keys", "_levels", "known")
-
-    def __init__(self, keys: Keys, levels: NDArray[np.int32]) -> None:
-        super().__init__()
-        self.known: defaultdict[int, dict[int, Any]] = defaultdict(dict)
-        self._base, self._base_levels = keys, levels
-        self._keys, self._levels = keys.data, levels.data
-
-    def __missing__(self, subject: int) -> dict[int, int]:
-        low, keys = _group(self._keys, subject)
-        first, levels = subject << 32, self._levels[low : low + len(keys)]
-        found = {key - first: level for key, level in zip(keys, levels, strict=True)}
-        if self.known.get(subject):
-            found |= self.known[subject]
-            found = {object_: level for object_, level in found.items() if level is not None}
-        self[subject] = self.known[subject] = found
-        return found
-
-    def level(self, subject: int, object_: int) -> int | None:
-        """The level of one fact, None when it does not hold."""
-        row = self.known[subject]
-        if object_ not in row and subject not in self:
-            row[object_] = self._base_level(subject << 32 | object_)
-        return row.get(object_)
-
-    def look_up(self, rows: Iterable[Row]) -> None:
-        """Makes `known` tell the level of each of these facts."""
-        known = self.known
-        cold = [(s, o) for s, o, _ in rows if o not in known[s] and s not in self]
-        if len(cold) < _SHORT:
-            for subject, object_ in cold:
-                known[subject][object_] = self._base_level(subject << 32 | object_)
-        else:
-            for (subject, object_), level in zip(cold, self._base_levels_of(cold), strict=True):
-                known[subject][object_] = level
-
-    def drop(self, rows: Iterable[Row]) -> None:
-        """Removes facts that hold."""
-        known = self.known
-        for subject, object_, _ in rows:
-            if subject in self:
-                del known[subject][object_]
-            else:
-                known[subject][object_] = None
-
-    def complete(self) -> None:
-        """Hydrates every row of which something is known."""
-        for subject in self.known.keys() - self.keys():
-            self[subject]
-
-    def _base_level(self, key: int) -> int | None:
-        place = bisect_left(self._keys, key)
-        if place < len(self._keys) and self._keys[place] == key:
-            return self._levels[place]
-        return None
-
-    def _base_levels_of(self, pairs: list[tuple[int, int]]) -> list[int | None]:
-        if not len(self._base):
-            return [None] * len(pairs)
-        keys = np.array([subject << 32 | object_ for subject, object_ in pairs], np.int64)
-        places = np.minimum(np.searchsorted(self._base, keys), len(self._base) - 1)
-        held = (self._base[places] == keys).tolist()
-        levels = self._base_levels[places].tolist()
-        return [level if holds else None for level, holds in zip(levels, held, strict=True)]
-
-
-class Subjects(dict[int, set[int]]):
-    """object → subjects, hydrated like `Objects` from keys sorted by object.
-
-    A change does not hydrate: most objects, such as a class of thousands, are written and never read.
-    """
-
-    __slots__ = ("_base", "_keys", "_late", "_waiting")
-
-    def __init__(self, base: Keys) -> None:
-        super().__init__()
-        self._base = base
-        self._keys: memoryview | None = None
-        self._waiting: list[tuple[list[Row], bool]] = []
-        """What came and went while no object at all has been read, oldest first."""
-        self._late: defaultdict[int, dict[int, bool]] = defaultdict(dict)
-        """What came (True) and went (False) at objects that nobody has read yet."""
-
-    def put(self, rows: list[Row]) -> None:
-        """Adds the subjects of rows; nothing happens to those that are there."""
-        if not self:
-            self._wait(rows, came=True)
-            return
-        late = self._late
-        for subject, object_, _ in rows:
-            known = self.get(object_)
-            if known is None:
-                late[object_][subject] = True
-            elif known is _NOBODY:
-                self[object_] = {subject}
-            else:
-                known.add(subject)
-
-    def take(self, rows: list[Row]) -> None:
-        """Removes the subjects of rows, which are there."""
-        if not self:
-            self._wait(rows, came=False)
-            return
-        late = self._late
-        for subject, object_, _ in rows:
-            known = self.get(object_)
-            if known is None:
-                late[object_][subject] = False
-            else:
-                known.discard(subject)
-
-    def _wait(self, rows: list[Row], *, came: bool) -> None:
-        self._waiting.append((rows, came))
-        if len(self._waiting) > _MANY:
-            self._sort_out()
-
-    def _sort_out(self) -> None:
-        for rows, came in self._waiting:
-            for subject, object_, _ in rows:
-                self._late[object_][subject] = came
-        self._waiting.clear()
-
-    def __missing__(self, object_: int) -> set[int]:
-        self._sort_out()
-        if self._keys is None:
-            self._keys = np.sort(swapped(self._base)).data
-        subjects = {key & MASK for key in _group(self._keys, object_)[1]}
-        for subject, came in self._late.pop(object_, _NOTHING).items():
-            (subjects.add if came else subjects.discard)(subject)
-        found = self[object_] = subjects or _NOBODY
-        return found
 
 
 class Pairs:
     """A set of (subject, object), readable from both sides."""
 
-    __slots__ = ("_base", "objects", "subjects")
+    __slots__ = ("objects", "subjects")
 
     def __init__(self, keys: Keys) -> None:
-        self._base = keys
-        self.objects = Subjects(np.sort(swapped(keys)))
-        self.subjects = Subjects(keys)
+        self.objects = Neighbours(lambda: keys)
+        self.subjects = Neighbours(_backward(self.objects))
 
-    def __contains__(self, pair: tuple[int, int]) -> bool:
+    def __contains__(self, pair: Pair) -> bool:
         return pair[1] in self.objects[pair[0]]
 
     def add(self, rows: list[Row]) -> None:
         """Adds pairs; nothing happens to those that are there."""
         objects = self.objects
         for subject, object_, _ in rows:
-            if objects[subject] is _NOBODY:
+            if objects[subject] is NOBODY:
                 objects[subject] = {object_}
             else:
                 objects[subject].add(object_)
@@ -235,10 +55,7 @@ class Pairs:
 
     def keys(self) -> Keys:
         """All pairs as sorted keys."""
-        touched = self.objects
-        base = self._base[~np.isin(self._base >> 32, list(touched))]
-        fresh = as_keys([(subject, object_) for subject, objects in touched.items() for object_ in objects])
-        return np.sort(np.concatenate((base, fresh)))
+        return self.objects.pairs()
 
 
 @dataclass(slots=True)
@@ -256,8 +73,6 @@ class Table:
     """
 
     __slots__ = (
-        "_base",
-        "_levels",
         "edges",
         "highest",
         "highest_edge",
@@ -283,12 +98,11 @@ class Table:
         self.occupancy = occupancy
         self.objects = Objects(keys, levels)
         self.known = self.objects.known
-        self.subjects = Subjects(keys)
+        self.subjects = Neighbours(_backward(self.objects))
         self.edges = None if edges is None else Pairs(edges)
         self.mirror: Table | None = None
         """The table of the inverse predicate when it holds nothing but these facts the other way round."""
         self.size = len(keys)
-        self._base, self._levels = keys, levels
         self.lowest = int(levels.min()) if len(levels) else _NO_LEVEL
         self.highest = int(levels.max()) if len(levels) else -1
         self.highest_edge = -1
@@ -353,7 +167,7 @@ class Table:
 
     def rows(self) -> Iterator[Row]:
         """All (subject, object, level)."""
-        keys, levels = self._untouched()  # before the first row: a reader may hydrate what it reads
+        keys, levels = self.objects.untouched()  # before the first row: a reader may hydrate what it reads
         for subject, objects in list(self.objects.items()):
             for object_, level in objects.items():
                 yield subject, object_, level
@@ -361,23 +175,12 @@ class Table:
 
     def arrays(self) -> tuple[Keys, NDArray[np.int32]]:
         """All facts as sorted keys, and their levels in the same order."""
-        keys, levels = self._untouched()
-        rows = [(s << 32 | o, level) for s, objects in self.objects.items() for o, level in objects.items()]
-        if rows:
-            fresh = np.array(rows, np.int64)
-            keys = np.concatenate((keys, fresh[:, 0]))
-            levels = np.concatenate((levels, fresh[:, 1].astype(np.int32)))
-            order = np.argsort(keys, kind="stable")
-            keys, levels = keys[order], levels[order]
-        return keys, levels
+        return self.objects.arrays()
 
     def edge_keys(self) -> Keys:
         """The edges as sorted keys; none for a predicate that is not transitive."""
         return np.empty(0, np.int64) if self.edges is None else self.edges.keys()
 
-    def _untouched(self) -> tuple[Keys, NDArray[np.int32]]:
-        self.objects.complete()
-        if not self.objects:
-            return self._base, self._levels
-        keep = ~np.isin(self._base >> 32, np.fromiter(self.objects, np.int64, len(self.objects)))
-        return self._base[keep], self._levels[keep]
+
+def _backward(facts: Objects | Neighbours) -> Callable[[], Keys]:
+    return lambda: np.sort(swapped(facts.pairs()))

@@ -6,8 +6,9 @@ subject" costs one machine operation, in Python and in numpy alike.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, overload
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from typing import Final, NamedTuple
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 
@@ -20,6 +21,26 @@ _INTEGERS: Final = ("integer", "nonNegativeInteger", "positiveInteger", "int", "
 
 Fact = tuple[int, int, int]
 """A triple of term ids: subject, predicate, object. A bare tuple, for millions of them are made."""
+
+Pair = tuple[int, int]
+"""Subject and object of a fact."""
+
+
+class Extension(NamedTuple):
+    """Facts of one predicate: their (subject, object), or where `swapped` their (object, subject)."""
+
+    predicate: int
+    pairs: Collection[Pair]
+    swapped: bool = False
+
+    def ordered(self) -> Iterable[Pair]:
+        """All (subject, object)."""
+        return ((s, o) for o, s in self.pairs) if self.swapped else self.pairs
+
+    def facts(self) -> Iterator[Fact]:
+        """The same as triples of ids."""
+        predicate = self.predicate
+        return ((s, predicate, o) for s, o in self.ordered())
 
 
 class Terms:
@@ -84,46 +105,54 @@ class Terms:
         values = self._values
         return Triple(values[fact[0] >> 1], values[fact[1] >> 1], values[fact[2] >> 1])  # type: ignore[arg-type]
 
-    def triples(self, facts: Iterable[Fact]) -> TripleView:
+    def triples(self, extensions: Iterable[Extension]) -> TripleView:
         """The triples of many facts, in their order."""
-        return TripleView(self, tuple(facts))
+        return TripleView(self, tuple(extensions))
 
 
-class TripleView(Sequence[Triple]):
-    """A sequence of triples that are made when they are read: most are read once, some never.
+class TripleView(Collection[Triple]):
+    """Triples that are made when they are read: most are read once, some never.
 
-    Equal to any sequence of the same triples.
+    Equal to any collection of the same triples in the same order.
     """
 
-    __slots__ = ("_facts", "_terms")
+    __slots__ = ("_extensions", "_terms")
 
-    def __init__(self, terms: Terms, facts: tuple[Fact, ...]) -> None:
+    def __init__(self, terms: Terms, extensions: tuple[Extension, ...]) -> None:
         self._terms = terms
-        self._facts = facts
+        self._extensions = extensions
 
     def __len__(self) -> int:
-        return len(self._facts)
+        return sum(len(extension.pairs) for extension in self._extensions)
 
     def __iter__(self) -> Iterator[Triple]:
-        return map(self._terms.triple, self._facts)
+        return (self._terms.triple(fact) for extension in self._extensions for fact in extension.facts())
+
+    def __contains__(self, triple: object) -> bool:
+        return any(triple == other for other in self)
 
     def quads(self, graph: NamedNode) -> Iterator[Quad]:
         """The triples in a graph, without a detour over triples."""
         values = self._terms._values
-        for subject, predicate, object_ in self._facts:
-            yield Quad(values[subject >> 1], values[predicate >> 1], values[object_ >> 1], graph)  # type: ignore[arg-type]
+        for extension in self._extensions:
+            relation = values[extension.predicate >> 1]
+            for subject, object_ in extension.ordered():
+                yield Quad(values[subject >> 1], relation, values[object_ >> 1], graph)  # type: ignore[arg-type]
 
-    @overload
-    def __getitem__(self, place: int) -> Triple: ...
-    @overload
-    def __getitem__(self, place: slice) -> TripleView: ...
-    def __getitem__(self, place: int | slice) -> Triple | TripleView:
-        if isinstance(place, slice):
-            return TripleView(self._terms, self._facts[place])
-        return self._terms.triple(self._facts[place])
+    def statements(self) -> str:
+        """The triples in Turtle without prefixes, a sentence for each subject and predicate."""
+        values = self._terms._values
+        sentences: list[str] = []
+        for extension in self._extensions:
+            relation = values[extension.predicate >> 1]
+            said: dict[int, list[str]] = defaultdict(list)
+            for subject, object_ in extension.ordered():
+                said[subject].append(str(values[object_ >> 1]))
+            sentences += [f"    {values[s >> 1]} {relation} {' , '.join(o)}" for s, o in said.items()]
+        return " .\n".join(sentences)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+        return isinstance(other, Collection) and tuple(self) == tuple(other)
 
     def __hash__(self) -> int:
         return hash(tuple(self))

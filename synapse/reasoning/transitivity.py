@@ -11,12 +11,13 @@ and Horrocks, AAAI 2019.)
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Collection, Iterator
+from collections import defaultdict, deque
+from collections.abc import Callable, Collection, Iterator
 from typing import Final
 
+from synapse.reasoning.hydration import Row
 from synapse.reasoning.program import GroundRule
-from synapse.reasoning.table import Pairs, Row, Table
+from synapse.reasoning.table import Pairs, Table
 
 _FEW: Final = 2_000
 """Paths over a lost edge; up to here looking at each costs less than finding those that cannot be lost."""
@@ -81,91 +82,94 @@ class TransitiveClosure:
         """Whether a walk over edges below a level leads from start to end; searched from both ends."""
         forward, backward = {start}, {end}
         from_start, to_end = {start}, {end}
-        facts = self._facts
         while forward and backward:
             if len(forward) <= len(backward):
-                forward = {y for x in forward for y in self._successors[x] if facts[x][y] < below}
+                forward = {y for x in forward for y in self._after(x, below)}
                 if not forward.isdisjoint(to_end):
                     return True
                 forward -= from_start
                 from_start |= forward
             else:
-                backward = {x for y in backward for x in self._predecessors[y] if facts[x][y] < below}
+                backward = {x for y in backward for x in self._before(y, below)}
                 if not backward.isdisjoint(from_start):
                     return True
                 backward -= to_end
                 to_end |= backward
         return False
 
+    def _after(self, node: int, below: int) -> Collection[int]:
+        """Where edges of lower levels lead to from a node."""
+        ends = self._successors[node]
+        if self.table.highest_edge < below:
+            return ends
+        levels = self._facts[node]
+        return [end for end in ends if levels[end] < below]
+
+    def _before(self, node: int, below: int) -> Collection[int]:
+        """Where edges of lower levels come from to a node."""
+        starts = self._predecessors[node]
+        if self.table.highest_edge < below:
+            return starts
+        return [start for start in starts if self._facts[start][node] < below]
+
     def lost(self, start: int, end: int, level: int) -> list[Row]:
         """The paths that rested on the edge start → end, now gone, and on no other walk below their level."""
         if self.connects(start, end, level + 1):
             return []
-        starts, reached = _reachable(start, self._predecessors), _reachable(end, self._successors)
-        if len(starts) * len(reached) > _FEW:
+        starts, ends = _reachable(start, self._predecessors), set(_reachable(end, self._successors))
+        if len(starts) * len(ends) > _FEW:
             # What reaches the edge's end by another way lost nothing, nor does what its start still reaches.
-            starts = self._without(starts, end, self._predecessors, level)
-            reached = self._without(reached, start, self._successors, level)
-        ends = set(reached)
+            linked = self._linked(end, self._before, level + 1)
+            starts = [node for node in starts if node not in linked]
+            ends -= self._linked(start, self._after, level + 1)
         lost: list[Row] = []
         for height, paths in self._suspects(starts, ends, level).items():
             still = self._reached(starts, ends, height)
             lost += [(s, o, height) for s, objects in paths.items() for o in objects - still[s]]
         return lost
 
-    def _without(
-        self, nodes: list[int], origin: int, neighbours: dict[int, set[int]], level: int
-    ) -> list[int]:
-        """The nodes that `origin` is not linked to by edges of at most `level`, in their order."""
-        facts, frontier = self._facts, [origin]
-        linked: set[int] = set()  # the origin is linked to itself only by a cycle
-        backward = neighbours is self._predecessors
+    @staticmethod
+    def _linked(origin: int, neighbours: Callable[[int, int], Collection[int]], below: int) -> set[int]:
+        """What `origin` is linked to by edges of lower levels; to itself only by a cycle."""
+        linked: set[int] = set()
+        frontier = [origin]
         for node in frontier:
-            fresh = neighbours[node] - linked
-            fresh = {n for n in fresh if (facts[n][node] if backward else facts[node][n]) <= level}
-            linked |= fresh
+            fresh = [n for n in neighbours(node, below) if n not in linked]
+            linked.update(fresh)
             frontier += fresh
-        return [node for node in nodes if node not in linked]
+        return linked
 
     def _suspects(self, starts: list[int], ends: set[int], level: int) -> dict[int, dict[int, set[int]]]:
         """The paths from `starts` to `ends` that an edge of `level` may support, by level and subject."""
-        suspects: dict[int, dict[int, set[int]]] = {}
+        suspects: dict[int, dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
         for start in starts:
-            edges = self._successors[start]
-            within = _within(self._facts[start], ends)
-            paths = {end: height for end, height in within if height > level and end not in edges}
-            for height in set(paths.values()):
-                suspects.setdefault(height, {})[start] = {end for end, at in paths.items() if at == height}
+            levels = self._facts[start]
+            for end in (levels.keys() & ends) - self._successors[start]:
+                if (height := levels[end]) > level:
+                    suspects[height][start].add(end)
         return suspects
 
     def _reached(self, starts: list[int], ends: set[int], height: int) -> dict[int, set[int]]:
         """Which of `ends` each of `starts` reaches by edges below `height`: a least fixpoint among them."""
         inside = set(starts)
         reached = {start: self._reached_outside(start, ends, inside, height) for start in starts}
-        pending = deque(starts)
+        pending = deque(start for start in starts if reached[start])
         while pending:
             middle = pending.popleft()
-            for start in self._predecessors[middle]:
-                if start not in inside or self._facts[start][middle] >= height:
-                    continue
-                if not reached[middle] <= reached[start]:
+            for start in self._before(middle, height):
+                if start in inside and not reached[middle] <= reached[start]:
                     reached[start] |= reached[middle]
                     pending.append(start)
         return reached
 
     def _reached_outside(self, start: int, ends: set[int], inside: set[int], height: int) -> set[int]:
         """What a start reaches by its edges alone, and by edges to terms whose paths lost nothing."""
-        found: set[int] = set()
-        known = self._facts[start]
-        for middle in self._successors[start]:
-            if known[middle] >= height:
-                continue
-            if middle in ends:
-                found.add(middle)
+        middles = self._after(start, height)
+        found = ends.intersection(middles)
+        for middle in middles:
             if middle not in inside:
-                steps = self._successors[middle]
-                beyond = _within(self._facts[middle], ends)
-                found.update(end for end, level in beyond if level + (end in steps) <= height)
+                levels, steps = self._facts[middle], self._successors[middle]
+                found.update(end for end in levels.keys() & ends if levels[end] + (end in steps) <= height)
         return found
 
     # Proof
@@ -207,10 +211,3 @@ def _reachable(node: int, neighbours: dict[int, set[int]]) -> list[int]:
         seen |= fresh
         order += fresh
     return order
-
-
-def _within(levels: dict[int, int], ends: Collection[int]) -> Iterator[tuple[int, int]]:
-    """The (object, level) whose object is one of `ends`, by way of the smaller of both."""
-    if len(levels) <= len(ends):
-        return ((end, level) for end, level in levels.items() if end in ends)
-    return ((end, levels[end]) for end in ends if end in levels)

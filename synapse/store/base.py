@@ -7,7 +7,7 @@ from typing import Protocol
 
 from pyoxigraph import Literal, NamedNode, Quad, QueryBoolean, QuerySolutions, QueryTriples
 
-from synapse.rdf.delta import Delta
+from synapse.rdf.delta import Change
 
 Term = NamedNode | Literal
 QueryResults = QuerySolutions | QueryTriples | QueryBoolean
@@ -17,9 +17,9 @@ def nothing() -> None:
     """The record of a change that is on record already."""
 
 
-def no_more() -> Delta:
+def no_more() -> tuple[Change, ...]:
     """What goes with a change that is complete in itself."""
-    return Delta()
+    return ()
 
 
 class Store(Protocol):
@@ -45,17 +45,17 @@ class Store(Protocol):
 
     def apply(
         self,
-        delta: Delta,
+        change: Change,
         *,
-        rest: Callable[[], Delta] = no_more,
+        rest: Callable[[], tuple[Change, ...]] = no_more,
         record: Callable[[], None] = nothing,
     ) -> None:
         """Write the change as one atomic unit; raises `StoreError` and changes nothing on failure.
 
-        `rest` tells what else belongs to it, in other graphs, and then `record` puts it on record
-        elsewhere; both are called before anything is written. Where a change is so large that it cannot
-        be atomic it is written meanwhile; until all is done the dataset counts as `torn`, and it stays so
-        when `rest` or `record` fails.
+        `rest` tells what else belongs to it, each change in graphs of its own, and then `record` puts it on
+        record elsewhere; both are called before anything is written. Where a change is so large that it
+        cannot be atomic it is written meanwhile; until all is done the dataset counts as `torn`, and it
+        stays so when `rest` or `record` fails.
         """
         ...
 

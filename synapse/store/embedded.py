@@ -7,7 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -28,7 +28,7 @@ from pyoxigraph import Store as Oxigraph
 
 from synapse.durable import sync_folder
 from synapse.errors import InvalidQuery, MemoryInUse, StoreError
-from synapse.rdf.delta import Delta
+from synapse.rdf.delta import Change, Delta
 from synapse.store.base import QueryResults, Term, no_more, nothing
 from synapse.store.sandbox import Request, Results, run_isolated
 
@@ -104,9 +104,9 @@ class EmbeddedStore:
 
     def apply(
         self,
-        delta: Delta,
+        change: Change,
         *,
-        rest: Callable[[], Delta] = no_more,
+        rest: Callable[[], tuple[Change, ...]] = no_more,
         record: Callable[[], None] = nothing,
     ) -> None:
         """Write the change as one transaction after `rest` and `record`, or beside them when it is large.
@@ -116,16 +116,15 @@ class EmbeddedStore:
         """
         self._reopen_after_failure()
         try:
-            if _is_large(delta):
-                self._apply_in_bulk(delta, rest, record)
+            if _is_large(change):
+                self._apply_in_bulk(change, rest, record)
                 return
-            whole = delta.then(rest())
-            if _is_large(whole):
-                self._apply_in_bulk(whole, no_more, record)
+            others = rest()
+            if _is_large(change, *others):
+                self._apply_in_bulk(change, lambda: others, record)
             else:
                 record()
-                self._engine().update(whole.to_update())
-                self._flush_beside(len(whole))
+                self._update(change, *others)
         except (OSError, RuntimeError, ValueError, SyntaxError) as error:
             self._failed = True
             raise StoreError(f"the dataset could not be written: {error}") from error
@@ -235,26 +234,29 @@ class EmbeddedStore:
         assert isinstance(number, Literal)
         return int(number.value)
 
-    def _apply_in_bulk(self, delta: Delta, rest: Callable[[], Delta], record: Callable[[], None]) -> None:
+    def _update(self, *changes: Change) -> None:
+        self._engine().update(" ;\n".join(filter(None, (change.to_update() for change in changes))))
+        self._flush_beside(sum(map(len, changes)))
+
+    def _apply_in_bulk(
+        self, change: Change, rest: Callable[[], tuple[Change, ...]], record: Callable[[], None]
+    ) -> None:
         was_torn = self.torn
         self.mark(torn=True)
         with ThreadPoolExecutor(1) as beside:
-            begun = beside.submit(self._write_in_parts, delta)
-            written = beside.submit(self._write_after, begun, rest())
+            written = [beside.submit(self._write_in_parts, change)]
+            written += [beside.submit(self._write_in_parts, other) for other in rest()]
             record()
-            written.result()
+            for done in written:
+                done.result()
         self.mark(torn=was_torn)
 
-    def _write_after(self, before: Future[None], delta: Delta) -> None:
-        before.result()
-        self._write_in_parts(delta)
-
-    def _write_in_parts(self, delta: Delta) -> None:
-        removed = list(delta.removed)
+    def _write_in_parts(self, change: Change) -> None:
+        removed = list(change.removed)
         for start in range(0, len(removed), UPDATE_QUADS):
             chunk = frozenset(removed[start : start + UPDATE_QUADS])
             self._engine().update(Delta(removed=chunk).to_update())
-        self._bulk_load(iter(delta.added))
+        self._bulk_load(iter(change.added))
 
     def _bulk_load(self, quads: Iterator[Quad]) -> None:
         """Load as text: unlike quads, the loader reads it without Python's lock, on several cores."""
@@ -275,8 +277,12 @@ def _flush(engine: Oxigraph) -> None:
         engine.flush()
 
 
-def _is_large(delta: Delta) -> bool:
-    return len(delta.added) >= BULK_QUADS or len(delta.removed) >= UPDATE_QUADS
+def _is_large(*changes: Change) -> bool:
+    if sum(map(len, changes)) < min(BULK_QUADS, UPDATE_QUADS):
+        return False
+    added = sum(len(change.added) for change in changes)
+    removed = sum(len(change.removed) for change in changes)
+    return added >= BULK_QUADS or removed >= UPDATE_QUADS
 
 
 def _write_through(path: Path) -> None:

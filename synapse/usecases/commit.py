@@ -19,7 +19,7 @@ from pyoxigraph import NamedNode, Quad, Triple
 
 from synapse.errors import StoreError
 from synapse.knowledge.provenance import Activity, ActivityKind, GraphRecord
-from synapse.rdf.delta import Delta
+from synapse.rdf.delta import Change, Delta
 from synapse.rdf.names import INFERRED, META
 from synapse.rdf.vocab import PROV_ACTIVITY, RDF_TYPE, SYN_VERSION
 from synapse.reasoning import Entailments, Inconsistency, Reasoner, ReasonerWarning
@@ -27,6 +27,7 @@ from synapse.reasoning.proofs import STATED, Proof
 from synapse.reasoning.reasoner import RULES
 from synapse.store.base import Store, text_of
 from synapse.store.history import ActivityLog, Entry
+from synapse.usecases.consequences import Consequences
 from synapse.usecases.differences import Difference, Differences, Replacement
 from synapse.usecases.withheld import Withheld
 
@@ -40,7 +41,7 @@ class Outcome:
 
     activity: Activity
     stated: Delta = field(default_factory=Delta)
-    inferred: Delta = field(default_factory=Delta)
+    inferred: Change = field(default_factory=Delta)
     contradictions_added: tuple[Inconsistency, ...] = ()
     contradictions_removed: tuple[Inconsistency, ...] = ()
     recorded: bool = False
@@ -54,7 +55,7 @@ class Counts:
     stated: int
     inferred: int
 
-    def after(self, stated: Delta, inferred: Delta) -> Counts:
+    def after(self, stated: Change, inferred: Change) -> Counts:
         """The counts after these changes."""
         return Counts(
             self.stated + len(stated.added) - len(stated.removed),
@@ -100,7 +101,7 @@ class Committer:
             stated = Differences(self._store, activity).of(replacements).stated
             entailments = self._derive(stated)
             self._reasoner.discard(entailments)
-            return Outcome(activity, stated, _inferred(entailments))
+            return Outcome(activity, stated, Consequences(entailments))
 
     def counts(self) -> Counts:
         """How many quads sources state, and how many triples are inferred."""
@@ -270,11 +271,11 @@ class Committer:
         came, went = entailments.inconsistencies_added, entailments.inconsistencies_removed
         return Outcome(activity, stated, inferred, came, went, recorded=True)
 
-    def _concluded(self, stated: Delta) -> tuple[Entailments, Delta]:
+    def _concluded(self, stated: Delta) -> tuple[Entailments, Consequences]:
         entailments = self._derive(stated)
-        return entailments, _inferred(entailments)
+        return entailments, Consequences(entailments)
 
-    def _apply(self, stated: Delta, inferred: Callable[[], Delta], meta: Delta, activity: Activity) -> None:
+    def _apply(self, stated: Delta, inferred: Callable[[], Change], meta: Delta, activity: Activity) -> None:
         """Write to the history what sources state and who did it, and everything to the dataset.
 
         What follows is found out while what is stated is being written, if that is much.
@@ -284,7 +285,7 @@ class Committer:
         try:
             self._store.apply(
                 stated,
-                rest=lambda: inferred().then(meta),
+                rest=lambda: (inferred(), meta),
                 record=lambda: self._history.append(entry, change=stated, meta=meta),
             )
         except StoreError:
@@ -312,13 +313,6 @@ class Committer:
     def _stated_elsewhere(self, triple: Triple, change: Delta) -> bool:
         quads = self._store.quads(triple.subject, triple.predicate, triple.object)  # type: ignore[arg-type]
         return any(quad.graph_name not in NOT_SOURCES and quad not in change.removed for quad in quads)
-
-
-def _inferred(entailments: Entailments) -> Delta:
-    return Delta(
-        frozenset(entailments.added.quads(INFERRED)),
-        frozenset(entailments.removed.quads(INFERRED)),
-    )
 
 
 def _quad(triple: Triple, graph: NamedNode) -> Quad:

@@ -9,7 +9,7 @@ from typing import Final
 from pyoxigraph import NamedNode, Quad
 
 from synapse.knowledge.names_index import Kind, Named, NamesIndex
-from synapse.rdf.delta import Delta
+from synapse.rdf.delta import Change, Delta
 from synapse.rdf.names import ONTOLOGY_GRAPH
 from synapse.rdf.vocab import RDF_TYPE, RDFS_LABEL, SKOS_ALT_LABEL, SYN_ARCHIVED, SYN_STATUS
 from synapse.usecases.archiving import Archive
@@ -46,7 +46,7 @@ class Naming:
         with self._lock:
             self._index = None
 
-    def accept(self, stated: Delta, inferred: Delta) -> None:
+    def accept(self, stated: Delta, inferred: Change) -> None:
         """Bring the entities up to date that a change speaks of, or whose types it changed."""
         with self._lock:
             if self._index is None:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from synapse.memory import Memory
-from synapse.rdf.delta import Delta
+from synapse.rdf.delta import Change
 from synapse.store.base import no_more, nothing
 from synapse.store.embedded import EmbeddedStore
 from synapse.usecases.written import FactInput
@@ -30,9 +30,9 @@ class DyingStore(EmbeddedStore):
 
     def apply(
         self,
-        delta: Delta,
+        change: Change,
         *,
-        rest: Callable[[], Delta] = no_more,
+        rest: Callable[[], tuple[Change, ...]] = no_more,
         record: Callable[[], None] = nothing,
     ) -> None:
         def record_and_die() -> None:
@@ -41,7 +41,7 @@ class DyingStore(EmbeddedStore):
                 os.kill(os.getpid(), signal.SIGKILL)
 
         DyingStore.left -= 1
-        super().apply(delta, rest=rest, record=record_and_die)
+        super().apply(change, rest=rest, record=record_and_die)
         if DyingStore.left == 0:
             os.kill(os.getpid(), signal.SIGKILL)
 

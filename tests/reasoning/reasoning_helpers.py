@@ -9,13 +9,13 @@ from pyoxigraph import Literal, NamedNode, Triple
 
 from synapse.rdf.vocab import PREFIXES, RDF_TYPE, XSD
 from synapse.reasoning.bulk import Caps, materialise
+from synapse.reasoning.keys import as_keys
 from synapse.reasoning.mirrors import Mirror
 from synapse.reasoning.network import UNLIMITED, best_level
 from synapse.reasoning.reasoner import Reasoner
 from synapse.reasoning.rule import LIST_MEMBER, Each, Rule, TriplePattern, Variable
 from synapse.reasoning.rules_owl import OWL_RL
 from synapse.reasoning.schema import REFLEXIVE
-from synapse.reasoning.table import as_keys
 from synapse.reasoning.terms import Terms
 
 EX = "http://example.org/"

@@ -35,7 +35,7 @@ def test_a_change_adds_and_removes(store: EmbeddedStore) -> None:
 def test_large_changes_write_the_same_as_small_ones(store: EmbeddedStore) -> None:
     many = [quad(number) for number in range(BULK_QUADS + 10)]
     meta = [quad(number, graph=META) for number in range(5)]
-    store.apply(Delta.of(added=many), rest=lambda: Delta.of(added=meta))
+    store.apply(Delta.of(added=many), rest=lambda: (Delta.of(added=meta),))
     assert set(store.quads()) == {*many, *meta}
     store.apply(Delta.of(added=[quad(-1)], removed=many))
     assert set(store.quads()) == {quad(-1), *meta}

@@ -11,7 +11,7 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from synapse.errors import StoreError
 from synapse.knowledge.provenance import Activity, GraphRecord
-from synapse.rdf.delta import Delta
+from synapse.rdf.delta import Change, Delta
 from synapse.rdf.names import INFERRED, META, file_graph, ontology_graph
 from synapse.rdf.vocab import (
     OWL_TRANSITIVE_PROPERTY,
@@ -41,16 +41,16 @@ class FaultyStore(EmbeddedStore):
 
     def apply(
         self,
-        delta: Delta,
+        change: Change,
         *,
-        rest: Callable[[], Delta] = no_more,
+        rest: Callable[[], tuple[Change, ...]] = no_more,
         record: Callable[[], None] = nothing,
     ) -> None:
         if self.faulty:
             rest()
             record()
             raise StoreError("No space left on device")
-        super().apply(delta, rest=rest, record=record)
+        super().apply(change, rest=rest, record=record)
 
 
 class Bench:
