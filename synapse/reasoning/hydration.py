@@ -57,14 +57,16 @@ class Objects(dict[int, dict[int, int]]):
 
     def level(self, subject: int, object_: int) -> int | None:
         """The level of one fact, None when it does not hold."""
-        if object_ not in self.known[subject] and subject not in self:
-            self._learn(subject, object_)
+        row = self.known[subject]
+        if object_ in row or subject in self:
+            return row.get(object_)
+        self._learn(subject, object_)
         return self.known[subject].get(object_)
 
     def look_up(self, rows: Iterable[Row]) -> None:
         """Makes `known` tell the level of each of these facts."""
         known = self.known
-        cold = [(s, o) for s, o, _ in rows if o not in known[s] and s not in self]
+        cold = [(s, o) for s, o, _ in rows if s not in self and o not in known[s]]
         if len(cold) < _SHORT:
             for subject, object_ in cold:
                 self._learn(subject, object_)

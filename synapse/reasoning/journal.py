@@ -124,11 +124,11 @@ class _Change:
     def add_to(self, net: Net, table: Table) -> None:
         """Adds to `net` what became of the facts."""
         out, into, predicate = self.out, self.into, table.predicate
-        back = {pair: (out.pop(pair), into.pop(pair)) for pair in out.keys() & into.keys()}
+        stayed = [(pair, out.pop(pair), into.pop(pair)) for pair in out.keys() & into.keys()]
         added = [pair for pair, level in into.items() if level]
         removed = [pair for pair, level in out.items() if level]
-        added += [pair for pair, (before, after) in back.items() if after and not before]
-        removed += [pair for pair, (before, after) in back.items() if before and not after]
+        added += [pair for pair, before, after in stayed if after and not before]
+        removed += [pair for pair, before, after in stayed if before and not after]
         net.appeared[predicate] = into
         net.gone.append(Extension(predicate, out))
         net.added.append(Extension(predicate, added))

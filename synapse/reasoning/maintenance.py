@@ -16,11 +16,11 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
-from synapse.reasoning.bulk import Caps
 from synapse.reasoning.hydration import Row
 from synapse.reasoning.journal import Added, Dropped, Journal, Restated
 from synapse.reasoning.mirrors import Mirror
-from synapse.reasoning.network import Network, SchemaChanged, derivable, unsupported
+from synapse.reasoning.network import Network, SchemaChanged
+from synapse.reasoning.roster import derivable, unsupported
 from synapse.reasoning.table import LEVEL, Table
 from synapse.reasoning.terms import Fact
 
@@ -38,12 +38,13 @@ Rows = defaultdict[Table, list[Row]]
 class Maintenance:
     """One edit of a network, table by table and many facts at a time; the journal holds what it did."""
 
-    def __init__(self, network: Network, caps: Caps) -> None:
+    def __init__(self, network: Network, *, room: int, max_equals: int) -> None:
+        """`room` is how many more facts may hold."""
         self.journal = Journal()
         self._network = network
         self._watched = network.vocabulary.watched
-        self._max_equals = caps.max_equals
-        self._room = caps.max_facts - sum(table.size for table in network.tables.values())
+        self._max_equals = max_equals
+        self._room = room
         self._suspects: Rows = defaultdict(list)
         self._gone: Rows = defaultdict(list)
         self._new: Rows = defaultdict(list)
@@ -129,10 +130,9 @@ class Maintenance:
             supports, known = self._network.supports[table.predicate], table.known
             table.objects.look_up(suspects)
             # What rests on a fact has a higher level: a fact below that of a head rests on something else.
-            found = {
-                (s, o): level for s, o, least in suspects if (level := known[s].get(o)) and level >= least
-            }
-            rows = [(s, o, level) for (s, o), level in found.items()]
+            rows = list(
+                {(s, o, level) for s, o, least in suspects if (level := known[s].get(o)) and level >= least}
+            )
             if table.edges is not None:
                 rows = table.edges.of(rows)
             rows = unsupported(supports, rows)
@@ -175,22 +175,17 @@ class Maintenance:
     def _rederive(self) -> None:
         """Puts back what was taken out and follows from what is left all the same."""
         for table, rows in self._gone.items():
-            known = table.known
-            absent = [row for row in rows if known[row[0]].get(row[1]) is None]
-            if not absent:
-                continue
-            again = derivable(self._network.supports[table.predicate], absent)
+            again = derivable(self._network.supports[table.predicate], rows, table)
             if again:
                 self._insert(table, [(s, o, level) for (s, o), level in again.items()])
             if table.edges is not None:
-                self._rederive_paths(table, [row for row in absent if row[:2] not in again])
+                self._rederive_paths(table, rows)
 
     def _rederive_paths(self, table: Table, rows: list[Row]) -> None:
-        closure = self._network.closures[table.predicate]
-        for subject, object_, lost in rows:
-            if table.highest_edge < lost:
-                continue  # there was no walk over lower edges, and there are no others
-            if (level := closure.level(subject, object_)) is not None:
+        closure, known = self._network.closures[table.predicate], table.known
+        # of the others there was no walk over lower edges, and there are no higher ones
+        for subject, object_, _ in [row for row in rows if row[2] <= table.highest_edge]:
+            if known[subject].get(object_) is None and (level := closure.level(subject, object_)) is not None:
                 self._insert_paths(table, [(subject, object_, level)])
                 self._ends[table].append((subject, {object_: level}))
 

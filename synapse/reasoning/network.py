@@ -4,162 +4,24 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import numpy as np
 
 from synapse.reasoning.bulk import Closure, fill
-from synapse.reasoning.hydration import Row
-from synapse.reasoning.loops import Derivations, Fire, Support, derivations, fire, support
+from synapse.reasoning.loops import Derivations, derivations
 from synapse.reasoning.mirrors import Mirror, mirrored
 from synapse.reasoning.program import GroundRule
+from synapse.reasoning.roster import Backing, Roster, Trigger
 from synapse.reasoning.rule import Rule
 from synapse.reasoning.schema import Axioms, Vocabulary, takes_any_predicate
-from synapse.reasoning.table import LEVEL, Occupancy, Table
+from synapse.reasoning.table import Occupancy, Table
 from synapse.reasoning.terms import Fact, Terms
 from synapse.reasoning.transitivity import TransitiveClosure
-
-UNLIMITED = 1 << 31
-"""Above every level."""
 
 
 class SchemaChanged(Exception):
     """An axiom came or went, or a mirror has to become a table: a bulk run has to follow."""
-
-
-class Trigger:
-    """A rule at one atom of its body: `fire` finds what follows from facts there.
-
-    `tables` are those of all its atoms but this one. A memory has many more rules than an edit
-    needs, so the function is made when the trigger is first of use.
-    """
-
-    __slots__ = ("_position", "_sources", "fire", "head", "rule", "tables")
-    fire: Fire
-
-    def __init__(
-        self, rule: GroundRule, position: int, sources: tuple[Table, ...], head: Table | None
-    ) -> None:
-        self.rule, self.head = rule, head
-        self.tables = tuple(table for n, table in enumerate(sources) if n != position)
-        self._position, self._sources = position, sources
-
-    def ready(self) -> Trigger:
-        """The trigger itself, its function made."""
-        if not hasattr(self, "fire"):
-            self.fire = fire(self.rule, self._position, self._sources)
-        return self
-
-
-class Backing:
-    """A rule that may conclude facts: `check` looks for derivations in `tables`, those of its body."""
-
-    __slots__ = ("check", "rule", "tables")
-    check: Support
-
-    def __init__(self, rule: GroundRule, tables: tuple[Table, ...]) -> None:
-        self.rule, self.tables = rule, tables
-
-    def ready(self) -> Backing:
-        """The backing itself, its function made."""
-        if not hasattr(self, "check"):
-            self.check = support(self.rule, self.tables)
-        return self
-
-
-Wired = TypeVar("Wired", Trigger, Backing)
-
-
-class Roster(Generic[Wired]):
-    """What is wired to one predicate: for all of its facts, or for those with one certain object.
-
-    Rules that read an empty table are passed over: without any equality the equality rules,
-    two per predicate, cost nothing. The choice is remembered until a table fills or empties.
-    """
-
-    __slots__ = ("_active", "_always", "_by_object", "_occupancy", "_seen")
-
-    def __init__(self, occupancy: Occupancy) -> None:
-        self._occupancy = occupancy
-        self._always: list[Wired] = []
-        self._by_object: dict[int, list[Wired]] = {}
-        self._active: dict[int, list[Wired]] = {}
-        self._seen = -1
-
-    def add(self, object_: int, wired: Wired) -> None:
-        """Files under the object of an atom or head (negative: a variable)."""
-        chosen = self._always if object_ < 0 else self._by_object.setdefault(object_, [])
-        chosen.append(wired)
-        self._seen = -1
-
-    @property
-    def uniform(self) -> bool:
-        """Whether the same applies to all facts."""
-        return not self._by_object
-
-    def of(self, object_: int) -> list[Wired]:
-        """What applies to a fact with this object and may succeed."""
-        if self._seen != self._occupancy.changes:
-            self._active.clear()
-            self._seen = self._occupancy.changes
-        key: int = object_ if object_ in self._by_object else -1
-        active = self._active.get(key)
-        if active is None:
-            every = (*self._always, *self._by_object.get(key, ()))
-            active = [wired.ready() for wired in every if all(table.size for table in wired.tables)]
-            self._active[key] = active
-        return active
-
-    def groups(self, rows: list[Row]) -> list[tuple[Wired, list[Row]]]:
-        """Each of what applies, with those of the facts that it applies to."""
-        return [(wired, chosen) for active, chosen in self.parts(rows) for wired in active]
-
-    def parts(self, rows: list[Row]) -> list[tuple[list[Wired], list[Row]]]:
-        """The facts in parts to which the same applies, with all that applies."""
-        special = self._by_object
-        if not special:
-            return [(self.of(-1), rows)]
-        parts: dict[int, list[Row]] = defaultdict(list)
-        for row in rows:
-            parts[row[1] if row[1] in special else -1].append(row)
-        return [(self.of(object_), chosen) for object_, chosen in parts.items()]
-
-
-def best_level(backings: Roster[Backing], subject: int, object_: int, limit: int) -> int | None:
-    """The level of some derivation from premises below `limit`, None when there is none."""
-    for backing in backings.of(object_):
-        (level,) = backing.check([(subject, object_, limit)])
-        if level is not None:
-            return level
-    return None
-
-
-def unsupported(backings: Roster[Backing], rows: list[Row]) -> list[Row]:
-    """The facts that have no derivation from premises below their level."""
-    left: list[Row] = []
-    for active, part in backings.parts(rows):
-        remaining = part
-        highest = max(map(LEVEL, part), default=0) if active else 0
-        for backing in active:
-            if remaining and all(table.lowest < highest for table in backing.tables):
-                levels = zip(remaining, backing.check(remaining), strict=True)
-                remaining = [row for row, level in levels if level is None]
-        left += remaining
-    return left
-
-
-def derivable(backings: Roster[Backing], rows: list[Row]) -> dict[tuple[int, int], int]:
-    """The facts that have a derivation, although none from premises below their level: pair → level."""
-    found: dict[tuple[int, int], int] = {}
-    for active, part in backings.parts(rows):
-        for backing in active:
-            highest = max([backing.rule.axiom_level, *[table.highest for table in backing.tables]])
-            # some premise is as high as the fact was, or it would have been derivation enough
-            chosen = [(subject, object_, UNLIMITED) for subject, object_, level in part if level <= highest]
-            if chosen:
-                levels = zip(chosen, backing.check(chosen), strict=True)
-                found.update((row[:2], level) for row, level in levels if level is not None)
-    return found
 
 
 class Network:

@@ -13,7 +13,8 @@ from typing import Final
 
 from pyoxigraph import Triple
 
-from synapse.reasoning.network import UNLIMITED, Network
+from synapse.reasoning.network import Network
+from synapse.reasoning.roster import UNLIMITED
 from synapse.reasoning.terms import Fact, Terms
 
 STATED: Final = "stated"

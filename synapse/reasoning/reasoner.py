@@ -228,8 +228,8 @@ class Reasoner:
 
     def _edited(self, coming: set[Fact], going: set[Fact]) -> _Pending:
         state = self._state
-        max_facts = state.asserted + len(coming) + self.limits.max_inferred
-        work = Maintenance(state.network, Caps(max_facts=max_facts, max_equals=self.limits.max_equals))
+        room = len(coming) + self.limits.max_inferred - state.inferred
+        work = Maintenance(state.network, room=room, max_equals=self.limits.max_equals)
         try:
             work.edit(added=coming, removed=going)
             return self._summary(state, work.journal, len(coming) - len(going))

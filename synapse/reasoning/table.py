@@ -162,8 +162,9 @@ class Table:
         self.size += change
 
     def _widen(self, rows: list[Row]) -> None:
-        levels = list(map(LEVEL, rows))
-        self.lowest, self.highest = min(self.lowest, *levels), max(self.highest, *levels)
+        for level in set(map(LEVEL, rows)):
+            self.lowest = min(self.lowest, level)
+            self.highest = max(self.highest, level)
 
     def rows(self) -> Iterator[Row]:
         """All (subject, object, level)."""

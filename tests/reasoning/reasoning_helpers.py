@@ -11,8 +11,8 @@ from synapse.rdf.vocab import PREFIXES, RDF_TYPE, XSD
 from synapse.reasoning.bulk import Caps, materialise
 from synapse.reasoning.keys import as_keys
 from synapse.reasoning.mirrors import Mirror
-from synapse.reasoning.network import UNLIMITED, best_level
 from synapse.reasoning.reasoner import Reasoner
+from synapse.reasoning.roster import UNLIMITED, unsupported
 from synapse.reasoning.rule import LIST_MEMBER, Each, Rule, TriplePattern, Variable
 from synapse.reasoning.rules_owl import OWL_RL
 from synapse.reasoning.schema import REFLEXIVE
@@ -93,15 +93,15 @@ def audit(checked: Reasoner) -> None:
         assert len(rows) == table.size
         for subject, object_, level in rows:
             assert subject in table.subjects[object_], "both directions hold the same facts"
-            by_rule = best_level(network.supports[predicate], subject, object_, level)
+            by_rule = not unsupported(network.supports[predicate], [(subject, object_, level)])
             closure = network.closures.get(predicate)
-            by_path = True if closure and closure.holds(subject, object_, level) else None
+            by_path = closure is not None and closure.holds(subject, object_, level)
             if level:
-                assert by_rule is not None or by_path is not None, "a derivation from lower levels exists"
+                assert by_rule or by_path, "a derivation from lower levels exists"
             if table.edges is not None:
                 edge = (subject, object_) in table.edges
                 assert edge or level, "what is asserted is an edge"
-                assert not level or (by_rule if edge else by_path) is not None, "edges do not need paths"
+                assert not level or (by_rule if edge else by_path), "edges do not need paths"
         held = {(s, o) for o, subjects in table.subjects.items() for s in subjects}
         assert held <= {(s, o) for s, o, _ in rows}
         if table.edges is not None:
