@@ -182,9 +182,16 @@ class Maintenance:
                 self._rederive_paths(table, rows)
 
     def _rederive_paths(self, table: Table, rows: list[Row]) -> None:
+        """Puts back the facts that a walk supports after all.
+
+        Where every edge is below every path that was taken out, no walk supports one of those; an edge
+        may still be replaced by one. Where not, a path may also rest on another that was put back.
+        """
         closure, known = self._network.closures[table.predicate], table.known
-        # of the others there was no walk over lower edges, and there are no higher ones
-        for subject, object_, _ in [row for row in rows if row[2] <= table.highest_edge]:
+        lowest = min((level for *_, level in rows if level >= closure.floor), default=0)
+        if table.highest_edge < lowest:
+            rows = [row for row in rows if row[2] <= table.highest_edge]
+        for subject, object_, _ in rows:
             if known[subject].get(object_) is None and (level := closure.level(subject, object_)) is not None:
                 self._insert_paths(table, [(subject, object_, level)])
                 self._ends[table].append((subject, {object_: level}))

@@ -33,14 +33,14 @@ class TransitiveClosure:
         self.edges: Pairs = table.edges
         self._facts = table.objects
         self._successors, self._predecessors = table.edges.objects, table.edges.subjects
-        self._floor = rule.axiom_level + 1
+        self.floor = rule.axiom_level + 1
         self._distinct = rule.distinct
 
     # Insertion
 
     def beyond(self, subject: int, object_: int) -> dict[int, int]:
         """The paths that start with this edge and do not exist yet: object → level."""
-        known, level = self._facts[subject], max(self._floor, self._facts[subject][object_] + 1)
+        known, level = self._facts[subject], max(self.floor, self._facts[subject][object_] + 1)
         successors = self._successors[object_]
         return {
             end: max(level, beyond + (end in successors))
@@ -52,7 +52,7 @@ class TransitiveClosure:
         """The paths that reach `ends` (object → level) by one edge more and do not exist yet, per subject."""
         for start in self._predecessors[subject]:
             known = self._facts[start]
-            level = max(self._floor, known[subject] + 1)
+            level = max(self.floor, known[subject] + 1)
             fresh = {
                 end: level if level > beyond else beyond
                 for end, beyond in ends.items()
@@ -69,14 +69,14 @@ class TransitiveClosure:
             beyond = self._facts[middle].get(object_)
             if beyond is not None:
                 step = self._facts[subject][middle] + 1
-                return max(self._floor, step, beyond + (object_ in self._successors[middle]))
+                return max(self.floor, step, beyond + (object_ in self._successors[middle]))
         return None
 
     # Deletion
 
     def holds(self, subject: int, object_: int, level: int) -> bool:
         """Whether a walk supports a path of this level."""
-        return level >= self._floor and self.connects(subject, object_, level)
+        return level >= self.floor and self.connects(subject, object_, level)
 
     def connects(self, start: int, end: int, below: int) -> bool:
         """Whether a walk over edges below a level leads from start to end; searched from both ends."""
@@ -163,13 +163,20 @@ class TransitiveClosure:
         return reached
 
     def _reached_outside(self, start: int, ends: set[int], inside: set[int], height: int) -> set[int]:
-        """What a start reaches by its edges alone, and by edges to terms whose paths lost nothing."""
+        """What a start reaches by its edges alone, and by edges to terms whose paths lost nothing.
+
+        A path of a higher level may hold by a walk over low edges too. Only where all edges are low that is
+        certain; otherwise it is left to the re-derivation.
+        """
         middles = self._after(start, height)
         found = ends.intersection(middles)
         for middle in middles:
             if middle not in inside:
                 levels, steps = self._facts[middle], self._successors[middle]
-                found.update(end for end in levels.keys() & ends if levels[end] + (end in steps) <= height)
+                beyond = levels.keys() & ends
+                if self.table.highest_edge >= height:
+                    beyond = {end for end in beyond if levels[end] + (end in steps) <= height}
+                found |= beyond
         return found
 
     # Proof
@@ -179,7 +186,7 @@ class TransitiveClosure:
 
         Every path proven like that, the rest of the walk is proven by less: no proof is circular.
         """
-        for below in range(self._floor, level + 1):
+        for below in range(self.floor, level + 1):
             first = self._first_stop(subject, object_, below)
             if first is not None:
                 return first

@@ -51,6 +51,36 @@ def test_paths_follow_the_edges_through_any_sequence_of_edits(
             audit(state)
 
 
+@pytest.mark.parametrize("few", [0, transitivity._FEW])
+@pytest.mark.parametrize("axioms", AXIOMS)
+def test_paths_of_long_chains_survive_when_notes_point_elsewhere(
+    axioms: str, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bulk run gives paths of long chains other levels than edits do, and a path may rest on either."""
+    monkeypatch.setattr(transitivity, "_FEW", few)
+    properties = "pq" if " q" in axioms else "p"
+    for seed in range(3):
+        choose = random.Random(seed)
+        given = set(triples(axioms))
+        notes = {number: _pointing_down(choose, number, properties) for number in range(1, 26)}
+        state = Reasoner()
+        state.load(given.union(*notes.values()))
+        for _ in range(8):
+            before = set().union(*notes.values())
+            for number in choose.sample(sorted(notes), choose.randint(1, 4)):
+                notes[number] = _pointing_down(choose, number, properties)
+            after = set().union(*notes.values())
+            state.accept(state.derive(added=after - before, removed=before - after))
+            assert set(state.inferred()) == from_scratch(given | after), (seed, axioms)
+            audit(state)
+
+
+def _pointing_down(choose: random.Random, number: int, properties: str) -> set[Triple]:
+    """The edges of a note: a few, to some of the notes shortly before it."""
+    ends = {choose.randrange(max(0, number - 6), number) for _ in range(choose.randint(0, 2))}
+    return {triple(f"n{number} {choose.choice(properties)} n{end}") for end in ends}
+
+
 @pytest.mark.parametrize("axioms", AXIOMS)
 def test_every_path_has_a_proof_without_circles(axioms: str) -> None:
     choose = random.Random(3)
