@@ -45,6 +45,12 @@ from synapse.reasoning.terms import Extension, Fact, Terms
 
 RULES: Final[dict[Regime, tuple[Rule, ...]]] = {Regime.NONE: (), Regime.RDFS: RDFS, Regime.OWL_RL: OWL_RL}
 
+EVALUATOR: Final = 2
+"""Raised when what earlier evaluators inferred may be wrong: memories derive anew, snapshots are not read.
+
+2: an edit of long transitive chains could lose paths.
+"""
+
 _BULK_FROM = 2_000
 _BULK_SHARE = 20
 """An edit of more triples than this, and than this part of the memory, is faster in bulk."""
@@ -326,8 +332,8 @@ def _difference(left: dict[int, Keys], right: dict[int, Keys]) -> Iterator[Exten
 
 
 def _stamp(rules: tuple[Rule, ...], generation: int) -> str:
-    """What a snapshot belongs to: a generation of the store, and exactly these rules."""
-    text = "\n".join(f"{rule.name}: {rule}" for rule in rules)
+    """What a snapshot belongs to: a generation of the store, and exactly these rules and evaluators."""
+    text = "\n".join([str(EVALUATOR), *(f"{rule.name}: {rule}" for rule in rules)])
     return f"{generation} {hashlib.sha256(text.encode()).hexdigest()}"
 
 

@@ -24,7 +24,7 @@ from synapse.rdf.names import INFERRED, META
 from synapse.rdf.vocab import PROV_ACTIVITY, RDF_TYPE, SYN_VERSION
 from synapse.reasoning import Entailments, Inconsistency, Reasoner, ReasonerWarning
 from synapse.reasoning.proofs import STATED, Proof
-from synapse.reasoning.reasoner import RULES
+from synapse.reasoning.reasoner import EVALUATOR, RULES
 from synapse.store.base import Store, text_of
 from synapse.store.history import ActivityLog, Entry
 from synapse.usecases.consequences import Consequences
@@ -182,9 +182,9 @@ class Committer:
 
     @property
     def version(self) -> str:
-        """What the inferred graph depends on beside the facts: regime, rules, what is withheld."""
+        """What the inferred graph depends on beside the facts: the reasoner and what is withheld."""
         regime = self._reasoner.regime
-        digest = hashlib.sha256(repr(RULES[regime]).encode()).hexdigest()
+        digest = hashlib.sha256(repr((EVALUATOR, RULES[regime])).encode()).hexdigest()
         withheld = f"/{self._withheld.version}" if self._withheld else ""
         return f"{regime.value}/{digest[:12]}{withheld}"
 

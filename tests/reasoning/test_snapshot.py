@@ -10,6 +10,7 @@ from reasoning_helpers import audit, reasoner, term, triple, triples
 from test_maintenance import random_ontology
 
 from synapse.reasoning import Reasoner, Regime
+from synapse.reasoning.reasoner import EVALUATOR
 
 LITERALS = [
     Literal("plain"), Literal(""), Literal("line\nbreak\x00\t"), Literal("hola", language="es"),
@@ -58,6 +59,15 @@ def test_a_snapshot_of_another_generation_or_regime_is_no_snapshot(tmp_path: Pat
     assert Reasoner.from_snapshot(path, 4) is None
     assert Reasoner.from_snapshot(path, 3, regime=Regime.RDFS) is None
     assert Reasoner.from_snapshot(tmp_path / "absent.npz", 3) is None
+
+
+def test_a_snapshot_of_another_evaluator_is_no_snapshot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "s.npz"
+    reasoner("x p y").snapshot(path, 3)
+    monkeypatch.setattr("synapse.reasoning.reasoner.EVALUATOR", EVALUATOR + 1)
+    assert Reasoner.from_snapshot(path, 3) is None
 
 
 @pytest.mark.parametrize("keep", [0, 10, 200, 1500])

@@ -12,6 +12,7 @@ from synapse.memory import Memory
 from synapse.rdf.delta import Delta
 from synapse.rdf.names import INFERRED
 from synapse.reasoning import Regime
+from synapse.reasoning.reasoner import EVALUATOR
 from synapse.usecases.reason_files import reason_files
 
 ROOT = Path(__file__).parents[2]
@@ -38,6 +39,22 @@ def test_a_rebuild_mends_an_inferred_graph_that_was_tampered_with(memory: Memory
     report = memory.reason()
     assert (report.added, report.removed) == (1, 1)
     assert frozenset(store.quads(graph=INFERRED)) == true
+
+
+def test_what_an_earlier_evaluator_inferred_is_derived_anew_when_the_memory_opens(
+    tmp_path: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (notes / "a.md").write_text("---\ndepends_on: '[[b]]'\n---\n")
+    with Memory.open(notes=notes, data=tmp_path / "data") as memory:
+        memory.install_scenario("core")
+        memory.sync()
+        true = frozenset(memory._rooms.store.quads(graph=INFERRED))
+        memory._rooms.store.apply(Delta.of(removed=[next(iter(true))]))
+    with Memory.open(notes=notes, data=tmp_path / "data") as memory:
+        assert frozenset(memory._rooms.store.quads(graph=INFERRED)) != true
+    monkeypatch.setattr("synapse.usecases.commit.EVALUATOR", EVALUATOR + 1)
+    with Memory.open(notes=notes, data=tmp_path / "data") as memory:
+        assert frozenset(memory._rooms.store.quads(graph=INFERRED)) == true
 
 
 def test_files_are_reasoned_over_without_a_memory(tmp_path: Path) -> None:
