@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from synapse.reasoning.keys import Groups, Keys, as_keys
+from synapse.reasoning.keys import Groups, Keys, as_keys, outside
 from synapse.reasoning.terms import Pair
 
 Row = tuple[int, int, int]
@@ -105,7 +105,7 @@ class Objects(dict[int, dict[int, int]]):
             self[subject]
         if not self:
             return self._base, self._base_levels
-        keep = ~np.isin(self._base >> 32, np.fromiter(self, np.int64, len(self)))
+        keep = outside(self._base, self)
         return self._base[keep], self._base_levels[keep]
 
     def _learn(self, subject: int, object_: int) -> None:
@@ -136,46 +136,41 @@ class Neighbours(dict[int, set[int]]):
     and never read.
     """
 
-    __slots__ = ("_base", "_groups", "_late", "_source")
+    __slots__ = ("_groups", "_late", "_source")
 
     def __init__(self, source: Callable[[], Keys]) -> None:
         super().__init__()
         self._source = source
-        self._base: Keys | None = None
         self._groups: Groups | None = None
         self._late: defaultdict[int, dict[int, bool]] = defaultdict(dict)
         """What came (True) and went (False) at terms that nobody has read yet."""
 
     def put(self, rows: list[Row]) -> None:
         """Adds to each row's object its subject; nothing happens to those that are there."""
+        self._change(rows, came=True)
+
+    def take(self, rows: list[Row]) -> None:
+        """Removes from each row's object its subject, which is there."""
+        self._change(rows, came=False)
+
+    def _change(self, rows: list[Row], *, came: bool) -> None:
         if self._groups is None:
             return
         late = self._late
         for subject, object_, _ in rows:
             known = self.get(object_)
             if known is None:
-                late[object_][subject] = True
+                late[object_][subject] = came
+            elif not came:
+                known.discard(subject)
             elif known is NOBODY:
                 self[object_] = {subject}
             else:
                 known.add(subject)
 
-    def take(self, rows: list[Row]) -> None:
-        """Removes from each row's object its subject, which is there."""
-        if self._groups is None:
-            return
-        late = self._late
-        for subject, object_, _ in rows:
-            known = self.get(object_)
-            if known is None:
-                late[object_][subject] = False
-            else:
-                known.discard(subject)
-
     def __missing__(self, term: int) -> set[int]:
-        if self._base is None or self._groups is None:
-            self._base = self._source()
-            self._groups = Groups(self._base)
+        if self._groups is None:
+            self._groups = Groups(self._source())
         low, high = self._groups.span(term)
         found = set(self._groups.seconds[low:high].tolist())
         for other, came in self._late.pop(term, _NOTHING).items():
@@ -185,10 +180,10 @@ class Neighbours(dict[int, set[int]]):
 
     def pairs(self) -> Keys:
         """All pairs as sorted keys, the terms that are looked up first."""
-        if self._base is None:
+        if self._groups is None:
             return self._source()
         for term in list(self._late):
             self[term]
-        untouched = self._base[~np.isin(self._base >> 32, np.fromiter(self, np.int64, len(self)))]
+        base = self._groups.keys
         fresh = as_keys((term, other) for term, others in self.items() for other in others)
-        return np.sort(np.concatenate((untouched, fresh)))
+        return np.sort(np.concatenate((base[outside(base, self)], fresh)))

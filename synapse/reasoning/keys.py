@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Final
 
 import numpy as np
@@ -34,6 +34,11 @@ def as_keys(pairs: Iterable[Pair]) -> Keys:
     return np.sort(array[:, 0] << 32 | array[:, 1])
 
 
+def outside(keys: Keys, firsts: Collection[int]) -> NDArray[np.bool_]:
+    """For each key whether its first id is none of these."""
+    return ~np.isin(keys >> 32, np.fromiter(firsts, np.int64, len(firsts)))
+
+
 class Groups:
     """Sorted keys by their first id.
 
@@ -41,10 +46,10 @@ class Groups:
     stays in the processor's cache; among all keys it waits for main memory at most of its steps.
     """
 
-    __slots__ = ("_firsts", "_keys", "_starts", "seconds")
+    __slots__ = ("_firsts", "_starts", "keys", "seconds")
 
     def __init__(self, keys: Keys) -> None:
-        self._keys = keys
+        self.keys = keys
         self._firsts: memoryview | None = None
         self._starts = keys.data
         self.seconds = keys.view(np.uint32)[_SECOND::2].data
@@ -60,7 +65,7 @@ class Groups:
         return 0, 0
 
     def _found_firsts(self) -> memoryview:
-        firsts = self._keys >> 32
+        firsts = self.keys >> 32
         starts = np.flatnonzero(np.diff(firsts, prepend=-1))
         self._starts = np.append(starts, len(firsts)).data
         return np.ascontiguousarray(firsts[starts]).data

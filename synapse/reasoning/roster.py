@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from operator import attrgetter
 from typing import Final, Generic, TypeVar
 
 from synapse.reasoning.hydration import Row
@@ -17,8 +16,6 @@ UNLIMITED: Final = 1 << 31
 
 _ANY: Final = -1
 """In the place of an object: whatever the object is."""
-
-_LOWEST: Final = attrgetter("lowest")
 
 
 class Trigger:
@@ -62,7 +59,7 @@ class Backing:
 
     def reaches_below(self, level: int) -> bool:
         """Whether each of its tables ever held a fact of a lower level."""
-        return max(map(_LOWEST, self.tables), default=-1) < level
+        return max([table.lowest for table in self.tables], default=-1) < level
 
     @property
     def highest(self) -> int:

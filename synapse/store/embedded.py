@@ -7,7 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -244,12 +244,16 @@ class EmbeddedStore:
         was_torn = self.torn
         self.mark(torn=True)
         with ThreadPoolExecutor(1) as beside:
-            written = [beside.submit(self._write_in_parts, change)]
-            written += [beside.submit(self._write_in_parts, other) for other in rest()]
+            begun = beside.submit(self._write_in_parts, change)
+            written = beside.submit(self._write_after, begun, rest())
             record()
-            for done in written:
-                done.result()
+            written.result()
         self.mark(torn=was_torn)
+
+    def _write_after(self, before: Future[None], changes: tuple[Change, ...]) -> None:
+        before.result()
+        for change in changes:
+            self._write_in_parts(change)
 
     def _write_in_parts(self, change: Change) -> None:
         removed = list(change.removed)

@@ -12,7 +12,7 @@ from synapse.reasoning.bulk import Caps, materialise
 from synapse.reasoning.keys import as_keys
 from synapse.reasoning.mirrors import Mirror
 from synapse.reasoning.reasoner import Reasoner
-from synapse.reasoning.roster import UNLIMITED, unsupported
+from synapse.reasoning.roster import UNLIMITED
 from synapse.reasoning.rule import LIST_MEMBER, Each, Rule, TriplePattern, Variable
 from synapse.reasoning.rules_owl import OWL_RL
 from synapse.reasoning.schema import REFLEXIVE
@@ -93,7 +93,8 @@ def audit(checked: Reasoner) -> None:
         assert len(rows) == table.size
         for subject, object_, level in rows:
             assert subject in table.subjects[object_], "both directions hold the same facts"
-            by_rule = not unsupported(network.supports[predicate], [(subject, object_, level)])
+            checks = [backing.check for backing in network.supports[predicate].of(object_)]
+            by_rule = any(check([(subject, object_, level)]) != [None] for check in checks)
             closure = network.closures.get(predicate)
             by_path = closure is not None and closure.holds(subject, object_, level)
             if level:

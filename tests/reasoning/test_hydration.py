@@ -9,9 +9,14 @@ from hypothesis import strategies as st
 from synapse.reasoning.keys import Groups, as_keys
 from synapse.reasoning.table import Occupancy, Table
 
-IDS = st.integers(0, 5) | st.integers(0, 60)  # few hubs, whose rows are too long to be built, and many others
+IDS = st.integers(0, 5) | st.integers(0, 60)
 PAIRS = st.tuples(IDS, IDS)
-FACTS = st.dictionaries(PAIRS, st.integers(0, 3), max_size=120)
+HUBS = st.sets(st.integers(0, 60), min_size=17)  # too many for a row that is built to answer one question
+FACTS = st.builds(
+    lambda facts, hub: facts | {(0, object_): object_ % 4 for object_ in hub},
+    st.dictionaries(PAIRS, st.integers(0, 3), max_size=80),
+    HUBS,
+)
 QUESTIONS = ("level", "look up", "objects", "subjects", "edges", "edge subjects", "arrays", "rows", "nothing")
 STEPS = st.lists(st.tuples(PAIRS, st.integers(0, 3), st.sampled_from(QUESTIONS)), max_size=40)
 Facts = dict[tuple[int, int], int]
