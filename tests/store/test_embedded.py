@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from pyoxigraph import Literal, NamedNode, Quad, QueryBoolean, QuerySolutions
 
-from synapse.errors import InvalidQuery, MemoryInUse, QueryTimeout
+from synapse.errors import InvalidQuery, MemoryInUse, QueryTimeout, StoreError
 from synapse.rdf.delta import Delta
 from synapse.rdf.names import META
 from synapse.store.embedded import BULK_QUADS, EmbeddedStore
@@ -39,6 +40,24 @@ def test_large_changes_write_the_same_as_small_ones(store: EmbeddedStore) -> Non
     assert set(store.quads()) == {*many, *meta}
     store.apply(Delta.of(added=[quad(-1)], removed=many))
     assert set(store.quads()) == {quad(-1), *meta}
+
+
+def test_a_bulk_write_stops_at_its_first_failure(
+    store: EmbeddedStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    many = [quad(number) for number in range(BULK_QUADS)]
+    loaded: list[int] = []
+
+    def fail_first(quads: Iterator[Quad]) -> None:
+        loaded.append(len(list(quads)))
+        if len(loaded) == 1:
+            raise OSError("No space left on device")
+
+    monkeypatch.setattr(store, "_bulk_load", fail_first)
+    with pytest.raises(StoreError, match="No space left"):
+        store.apply(Delta.of(added=many), rest=lambda: (Delta.of(added=[quad(1, graph=META)]),))
+    assert loaded == [len(many)]
+    assert store.torn
 
 
 def test_a_graph_that_was_emptied_has_no_name(store: EmbeddedStore) -> None:
